@@ -115,7 +115,7 @@ describe.each([...Object.entries(SHIPPED_FORMS), ['two pools', twoPools] as cons
       expect(read.toSorted()).toEqual(['{"id":"one"}', '{"id":"three"}', '{"id":"two"}']);
     });
 
-    it('jobs, answers, cancels and inquiries pass, and notifications of the catalog and the fleet', async () => {
+    it('jobs, answers, cancels, inquiries and drains pass, and notifications of the catalog and the fleet', async () => {
       const gateway = await service('gateway', 'gateway');
       const worker = await service('worker-default', 'worker.default');
       const operator = await service('operator', 'operator');
@@ -140,6 +140,7 @@ describe.each([...Object.entries(SHIPPED_FORMS), ['two pools', twoPools] as cons
         [worker, subjects.delta('one', 'request-1')],
         [worker, subjects.fleet('default')],
         [catalog, subjects.catalogChanged()],
+        [operator, subjects.control(name)],
       ];
       for (const [bus, subject] of said) bus.publish(subject, Buffer.from('x'));
       const payload = Buffer.from('x');

@@ -65,9 +65,9 @@ const OF_SUBJECTS: Readonly<Record<keyof Subjects, readonly Probe[]>> = {
     probe(subjects.job('one')),
   ],
   control: [
-    probe(subjects.control('default.one'), ['gateway'], ['worker-default']),
+    probe(subjects.control('default.one'), ['gateway', 'operator'], ['worker-default']),
     probe(subjects.control('default.*'), [], ['worker-default']),
-    probe(subjects.control('other.one'), ['gateway']),
+    probe(subjects.control('other.one'), ['gateway', 'operator']),
     probe(subjects.control('*.*')),
   ],
   delta: [

@@ -119,6 +119,7 @@ export function busUsers({
           `$JS.API.STREAM.INFO.${stream}`,
           ...readingOf(stream),
         ]),
+        subjects.control(workerName('*', '*')),
       ],
       subscribe: [subjects.fleets(), inboxOf('operator')],
     },
@@ -146,6 +147,8 @@ export function sharedSubjects({
     .concat([
       { kind: 'stream', subject: subjects.catalogChanged(), from: 'STORE', to: 'BUS' },
       { kind: 'stream', subject: subjects.fleets(), from: 'BUS', to: 'STORE' },
+      // Drains. The heartbeat acknowledges them, so no reply has to pass back.
+      { kind: 'stream', subject: subjects.control(workerName('*', '*')), from: 'STORE', to: 'BUS' },
     ]);
 }
 

@@ -26,15 +26,22 @@ export const ClassLoad = z.object({
 });
 export type ClassLoad = z.infer<typeof ClassLoad>;
 
+/** A name that people read. It is no longer than the name of a host. */
+const WorkerLabel = z.string().min(1).max(260);
+
 /** Length of the longest text with block hashes: 384 hashes. */
 const MAX_HEARTBEAT_BLOCKS = 2_048;
 
 /** Sent by each worker every second, and at once when models, slots or draining change. */
 export const Heartbeat = z.object({
   worker: z.string().min(1),
-  /** What people call the worker. Version 0.2.0 omits it. */
-  worker_name: z.string().optional(),
+  /** What people call the worker. Two workers may have the same name. Version 0.2.0 omits name, host and runtime. */
+  worker_name: WorkerLabel.optional(),
   pool: z.string().min(1),
+  /** The machine that it runs on. */
+  host: WorkerLabel.optional(),
+  /** Host and port of its runtime. */
+  runtime: WorkerLabel.optional(),
   contract: z.int(),
   version: z.string(),
   /** The runtime's own names of its models. */
@@ -77,5 +84,10 @@ export const ControlMessage = z.discriminatedUnion('kind', [
   }),
   /** Asks whether the worker is reachable. */
   z.object({ kind: z.literal('inquiry') }),
+  /**
+   * From an operator: take no more jobs, or take jobs again. The next heartbeat, which is sent at once, acknowledges
+   * it. Version 0.2.0 ignores it.
+   */
+  z.object({ kind: z.enum(['drain', 'undrain']) }),
 ]);
 export type ControlMessage = z.infer<typeof ControlMessage>;

@@ -134,6 +134,7 @@ export const AttemptRecord = z.object({
   /** The attempt's name: `<request>-<attempt>`. */
   id: z.string().min(1),
   request: z.string().min(1),
+  /** The worker's id. It is new at each start. */
   worker: z.string().min(1),
   gateway: z.string().min(1),
   organization: z.string().min(1),

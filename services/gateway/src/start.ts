@@ -179,7 +179,8 @@ interface DispatchParts {
 
 function startDispatch({ settings, logger, bus, subjects, stack, ...parts }: DispatchParts) {
   const { gateway, fleet } = parts;
-  const cancellations = stack.use(new Cancellations({ bus, subjects, logger, clock }));
+  const nameOf = (worker: string) => fleet.nameOf(worker);
+  const cancellations = stack.use(new Cancellations({ bus, subjects, nameOf, logger, clock }));
   // Disposal runs in reverse order: the attempt table cancels its attempts, then workers have time to acknowledge this.
   stack.defer(() => withTimeout(LAST_CANCELS_MS, cancellations.settled()));
   const attempts = stack.use(new AttemptTable({ bus, subjects, gateway, cancellations, clock }));

@@ -51,7 +51,10 @@ beforeEach(async () => {
   const workerBus = await connect();
   const gateway = mintProcessId();
   const clock = () => performance.now();
-  const cancellations = stack.use(new Cancellations({ bus: gatewayBus, subjects, logger, clock }));
+  const nameOf = (worker: string) => worker;
+  const cancellations = stack.use(
+    new Cancellations({ bus: gatewayBus, subjects, nameOf, logger, clock }),
+  );
   ahead = 0;
   const attempts = stack.use(
     new AttemptTable({

@@ -13,6 +13,12 @@ import {
 import * as z from 'zod';
 import { RUNTIME_KINDS } from './dialects/dialect.ts';
 
+/** A name that people type. */
+const label = z
+  .string()
+  .max(253)
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, 'must be letters, digits, dots, - and _');
+
 /** A name that is valid as one token of a NATS subject. */
 const subjectToken = z.string().regex(/^[A-Za-z0-9_-]+$/, 'must be letters, digits, - and _');
 
@@ -24,6 +30,10 @@ const WorkerSettings = z.object({
   RUNTIME_KIND: z.enum(['auto', ...RUNTIME_KINDS]).default('auto'),
   RUNTIME_API_KEY: RuntimeApiKey.optional(),
   POOL: subjectToken.default('default'),
+  /** What people call the worker. Default: the name of the host, which in Kubernetes is the name of the pod. */
+  WORKER_NAME: label.optional(),
+  /** The machine, if the host name does not name it. */
+  WORKER_HOST: label.optional(),
   /** Jobs that run at once. Default: 64, or the number of slots of a llama.cpp server if that is lower. */
   SLOTS: integerSetting(1, 4_096).optional(),
   /**

@@ -1,6 +1,7 @@
 import type { Bus, OutcomeLedger } from '@sluice/bus';
 import type { AttemptRecord } from '@sluice/contracts';
 import { type Readiness, observe } from '@sluice/service';
+import type { WorkerIdentity } from './identity.ts';
 import type { JobIntake } from './intake/job-intake.ts';
 import type { RuntimeSupervisor } from './runtime/runtime-supervisor.ts';
 import type { UsedClass } from './schedule/class-queue.ts';
@@ -16,14 +17,17 @@ export interface ShownParts {
 
 /** Whether the worker can serve jobs, with the details for `/readyz`. */
 export function readinessOf(
-  identity: Readonly<Record<'worker' | 'pool', string>>,
+  identity: WorkerIdentity,
   { bus, ledger, supervisor, slots, intake }: ShownParts,
 ): Readiness {
   const { state, up } = supervisor;
+  const { runtime: runtimeAddress, ...who } = identity;
   return {
-    ready: bus.connected && up && !intake.draining,
+    // A worker that an operator drains is healthy, and can take jobs again at any time.
+    ready: bus.connected && up && !intake.stopping,
     details: {
-      ...identity,
+      ...who,
+      runtimeAddress,
       foreignGenerations: slots.otherClientsGenerations,
       bus: bus.connected ? 'connected' : 'disconnected',
       runtime: up ? state.dialect.kind : 'down',

@@ -1,5 +1,5 @@
 import { busAccess, connectBus, openOutcomeLedger } from '@sluice/bus';
-import { mintProcessId, subjectsUnder, workerName, type AttemptRecord } from '@sluice/contracts';
+import { subjectsUnder, type AttemptRecord } from '@sluice/contracts';
 import {
   QUICK_DRAIN_MS,
   type RunningService,
@@ -9,6 +9,7 @@ import {
 } from '@sluice/service';
 import { measureAttempt, attemptRecord } from './attempt/attempt-record.ts';
 import type { WorkerSettings } from './config.ts';
+import { identityOf } from './identity.ts';
 import { GatewayLiveness, Leases } from './intake/gateway-liveness.ts';
 import { HeartbeatSender } from './intake/heartbeat.ts';
 import { JobIntake } from './intake/job-intake.ts';
@@ -41,8 +42,9 @@ export interface RunningWorker extends RunningService {
  */
 export async function start(settings: WorkerSettings, logger: Logger): Promise<RunningWorker> {
   const { POOL: pool } = settings;
-  const id = workerName(pool, mintProcessId());
-  const log = logger.child({ worker: id });
+  const identity = identityOf(settings);
+  const { worker: id, worker_name: name } = identity;
+  const log = logger.child({ worker: name });
   const subjects = subjectsUnder(settings.SUBJECT_PREFIX);
   // Disposed in reverse order when the worker stops or fails to start.
   await using starting = new AsyncDisposableStack();
@@ -58,7 +60,7 @@ export async function start(settings: WorkerSettings, logger: Logger): Promise<R
   const bus = starting.use(
     await connectBus({
       ...busAccess(settings),
-      name: `worker ${id}`,
+      name: `worker ${pool}/${name}`,
       inbox: subjects.inbox(`worker.${pool}`),
       logger: log,
     }),
@@ -85,7 +87,7 @@ export async function start(settings: WorkerSettings, logger: Logger): Promise<R
     downSince: () => supervisor.downSince,
     logger: log,
     onEnd: (attempt, end) => {
-      const record = attemptRecord(attempt, end, { worker: id, now: clock(), wallNow: Date.now() });
+      const record = attemptRecord(attempt, end, { identity, now: clock(), wallNow: Date.now() });
       ledger.record(record);
       measureAttempt(record, { gotSlot: attempt.startedAt !== undefined });
     },
@@ -106,9 +108,23 @@ export async function start(settings: WorkerSettings, logger: Logger): Promise<R
   const leases = new Leases();
   const serves = (model: string) => supervisor.serves(model);
   starting.use(
-    serveJobs({ bus, subjects, worker: id, intake, leases, outbox, serves, clock, logger: log }),
+    serveJobs({
+      bus,
+      subjects,
+      worker: id,
+      intake,
+      leases,
+      outbox,
+      serves,
+      orderDrain: (draining) => {
+        intake.orderDrain(draining);
+        heartbeat.announce();
+        log.info(draining ? 'an operator drains the worker' : 'an operator ended the drain');
+      },
+      clock,
+      logger: log,
+    }),
   );
-  const identity = { worker: id, pool };
   const heartbeat = starting.use(
     new HeartbeatSender({ bus, subject: subjects.fleet(pool), identity, supervisor, intake }),
   );
@@ -118,6 +134,7 @@ export async function start(settings: WorkerSettings, logger: Logger): Promise<R
   starting.defer(() => drain({ intake, heartbeat, outbox, limitMs }));
   const parts = { bus, ledger, supervisor, slots, intake };
   observeWorker(parts);
+  log.info(identity, 'worker');
   supervisor.start(() => {
     intake.runtimeChanged(supervisor);
     heartbeat.announce();
@@ -143,7 +160,7 @@ interface DrainedParts {
 
 /** Announces the drain before it waits, so that gateways send no more jobs. */
 async function drain({ intake, heartbeat, outbox, limitMs }: DrainedParts): Promise<void> {
-  intake.startDraining();
+  intake.stopAccepting();
   heartbeat.announce();
   await withTimeout(limitMs, intake.whenIdle());
   intake.failRemaining();

@@ -41,6 +41,8 @@ export async function startBench({
       NATS_URL: natsUrl,
       SUBJECT_PREFIX: prefix,
       RUNTIME_URL: simulator.url,
+      WORKER_NAME: 'gpu-3',
+      WORKER_HOST: 'rack-7',
       SLOTS: '4',
       QUEUE_LIMIT: '8',
       DRAIN_TIMEOUT_MS: '5000',

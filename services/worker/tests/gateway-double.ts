@@ -188,6 +188,11 @@ export class GatewayDouble implements AsyncDisposable {
     await this.#tell(worker, { kind: 'inquiry' });
   }
 
+  /** Like `sluice drain` and `sluice undrain`. */
+  order(worker: string, kind: 'drain' | 'undrain'): void {
+    this.bus.publish(this.subjects.control(worker), Buffer.from(JSON.stringify({ kind })));
+  }
+
   async #tell(worker: string, message: ControlMessage): Promise<void> {
     const payload = Buffer.from(JSON.stringify(message));
     await this.bus.request(this.subjects.control(worker), payload, { timeoutMs: 10_000 });

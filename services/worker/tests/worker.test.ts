@@ -253,7 +253,10 @@ describe('heartbeats', () => {
     });
     expect(bench.gateway.newest(bench.worker.id)).toEqual({
       worker: bench.worker.id,
+      worker_name: 'gpu-3',
       pool: 'default',
+      host: 'rack-7',
+      runtime: new URL(bench.simulator.url).host,
       contract: 2,
       version: expect.stringMatching(/^\d+\.\d+\.\d+/) as unknown,
       models: ['sluice-demo', 'sluice-small', 'sluice-strict'],

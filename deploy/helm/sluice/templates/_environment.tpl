@@ -31,6 +31,14 @@
 {{- end }}{{ end }}
 - name: POOL
   value: {{ .values.pool | quote }}
+- name: WORKER_NAME
+  valueFrom:
+    fieldRef:
+      fieldPath: metadata.name
+- name: WORKER_HOST
+  valueFrom:
+    fieldRef:
+      fieldPath: spec.nodeName
 {{- if .values.slots }}
 - name: SLOTS
   value: {{ include "sluice.text" .values.slots | quote }}

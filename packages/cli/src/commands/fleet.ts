@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Bus } from '@sluice/bus';
-import { HEARTBEAT_INTERVAL_MS, Heartbeat, type Subjects } from '@sluice/contracts';
+import { HEARTBEAT_INTERVAL_MS } from '@sluice/contracts';
 import { BUS_OPTIONS, BUS_OPTIONS_HELP, withBus } from '../bus/with-bus.ts';
 import {
   EXIT_DONE,
@@ -9,7 +8,9 @@ import {
   type Command,
   type CommandContext,
 } from '../command.ts';
-import { FleetView, type WorkerRow } from '../fleet/fleet-view.ts';
+import { labelOf } from '../fleet/find-worker.ts';
+import type { FleetView, WorkerRow } from '../fleet/fleet-view.ts';
+import { listenToFleet } from '../fleet/listen-to-fleet.ts';
 import { table } from '../table.ts';
 
 /** Long enough for two heartbeats of every worker, because the token rate is computed from two. */
@@ -31,48 +32,48 @@ running and queued jobs of each class. On a terminal it runs until Ctrl-C.
 
 Options:
   --once               show the workers once and exit
+  --wide               more columns: the machine of each worker, the address of its
+                       runtime, its version and its id
   --json               JSON instead of a table, one line per second
 ${BUS_OPTIONS_HELP}
 `,
   run: async (parameters, context) => {
     const { values, positionals } = parseOptions(parameters, {
       once: { type: 'boolean', default: false },
+      wide: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
       ...BUS_OPTIONS,
     });
     refusePositionals(positionals);
-    const { json } = values;
+    const { json, wide } = values;
     const interactive = context.terminal?.interactive ?? false;
     const once = values.once || (!json && !interactive);
     await withBus(values, context, async (bus, subjects) => {
-      const view = new FleetView();
-      listen(bus, subjects, view);
-      if (!once) await showUntilInterrupted(view, { json, context });
+      const view = listenToFleet(bus, subjects);
+      if (!once) await showUntilInterrupted(view, { json, wide, context });
       else {
         await delay(LISTEN_MS);
-        context.print(render(view, json));
+        context.print(render(view, { json, wide }));
       }
     });
     return EXIT_DONE;
   },
 };
 
-function listen(bus: Bus, subjects: Subjects, view: FleetView): void {
-  bus.subscribe(subjects.fleets(), ({ json }) => {
-    const heartbeat = Heartbeat.safeParse(json);
-    if (heartbeat.success) view.update(heartbeat.data, performance.now());
-  });
+interface Look {
+  readonly json: boolean;
+  readonly wide: boolean;
 }
 
 async function showUntilInterrupted(
   view: FleetView,
-  { json, context }: { json: boolean; context: CommandContext },
+  { json, wide, context }: Look & { readonly context: CommandContext },
 ): Promise<void> {
   const { promise: interrupted, resolve } = Promise.withResolvers<void>();
   const stopListening = context.terminal?.onInterrupt(() => resolve());
   // Emitted when the reader of the output has closed it.
   context.terminal?.output.once('error', () => resolve());
-  const show = () => context.print(`${json ? '' : REDRAW}${render(view, json)}`);
+  const show = () => context.print(`${json ? '' : REDRAW}${render(view, { json, wide })}`);
   if (!json) context.print(CLEAR);
   const drawing = setInterval(show, REDRAW_MS);
   await interrupted;
@@ -80,7 +81,7 @@ async function showUntilInterrupted(
   stopListening?.();
 }
 
-function render(view: FleetView, json: boolean): string {
+function render(view: FleetView, { json, wide }: Look): string {
   const rows = view.rows(performance.now());
   if (json) return JSON.stringify({ workers: rows });
   if (rows.length === 0) return 'no worker sends heartbeats';
@@ -98,16 +99,25 @@ function render(view: FleetView, json: boolean): string {
     'cache',
     ...(hasClasses ? ['classes'] : []),
   ];
-  return table(
-    head,
-    rows.map((row) => [...cells(row), ...(hasClasses ? [classesCell(row)] : [])]),
-    { numbersFrom: 4 },
-  );
+  const lines = rows.map((row) => [
+    ...(wide ? placeCells(row) : []),
+    labelOf(row, rows),
+    ...cells(row),
+    ...(hasClasses ? [classesCell(row)] : []),
+  ]);
+  const placeHead = wide ? PLACE_HEAD : [];
+  return table([...placeHead, ...head], lines, { numbersFrom: placeHead.length + 4 });
+}
+
+/** The additional columns come first, because numbers are aligned from one column to the last. */
+const PLACE_HEAD = ['id', 'version', 'host', 'address'];
+
+function placeCells({ worker, version, host, runtime }: WorkerRow): string[] {
+  return [worker, version, host ?? '-', runtime ?? '-'];
 }
 
 function cells({
   runtime_load: runtime,
-  worker,
   pool,
   state,
   models,
@@ -117,7 +127,6 @@ function cells({
   ...row
 }: WorkerRow) {
   return [
-    worker,
     pool,
     state,
     models.join(' ') || '-',

@@ -78,6 +78,16 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./fleet.ts')).fleet,
   },
   {
+    name: 'drain',
+    summary: 'empty a worker without failing a request',
+    load: async () => (await import('./drain.ts')).drain,
+  },
+  {
+    name: 'undrain',
+    summary: 'let a drained worker take jobs again',
+    load: async () => (await import('./drain.ts')).undrain,
+  },
+  {
     name: 'chat',
     summary: 'chat with a model in the terminal',
     load: async () => (await import('./chat.ts')).chat,

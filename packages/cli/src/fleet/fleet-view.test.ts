@@ -27,7 +27,10 @@ test('a worker is shown with its load, and its speed from the second heartbeat o
   expect(fleet.rows(START)).toEqual([
     {
       worker: 'worker1',
+      name: 'worker1',
       pool: 'default',
+      host: null,
+      runtime: null,
       version: '0.1.0',
       models: ['large'],
       state: 'ready',
@@ -60,6 +63,7 @@ const full = { slots: 4, running: 4, queued: 2, queue_limit: 2 };
 test.each<[string, Partial<Heartbeat>]>([
   ['full', { load: full }],
   ['draining', { draining: true, load: full }],
+  ['drained', { draining: true, load: { ...full, running: 0, queued: 0 } }],
   ['no models', { models: [] }],
   ['incompatible', { contract: 99 }],
 ])('a worker may be %s', (state, changes) => {
@@ -74,6 +78,19 @@ test('a worker whose heartbeats stop is silent, and forgotten in the end', () =>
   fleet.update(heartbeatOf(), START + 1_000);
   expect(fleet.rows(START + 4_500)).toMatchObject([{ state: 'silent', tokens_per_second: null }]);
   expect(fleet.rows(START + 31_000)).toEqual([]);
+});
+
+test('a worker that was started again replaces the silent one', () => {
+  const fleet = new FleetView();
+  const gpu = { worker_name: 'gpu', host: 'rack-7', runtime: '127.0.0.1:8000' };
+  fleet.update(heartbeatOf({ worker: 'before', ...gpu }), START);
+  fleet.update(heartbeatOf({ worker: 'other', ...gpu, runtime: '127.0.0.1:8001' }), START);
+  fleet.update(heartbeatOf({ worker: 'after', ...gpu }), START + 5_000);
+  const rows = fleet.rows(START + 5_000);
+  expect(rows.map(({ worker, state }) => [worker, state])).toEqual([
+    ['after', 'ready'],
+    ['other', 'silent'],
+  ]);
 });
 
 test('workers are sorted by pool and then by name', () => {

@@ -9,7 +9,10 @@ import {
 export type WorkerState =
   | 'ready'
   | 'full'
+  /** It takes no jobs, and ends those that it has. */
   | 'draining'
+  /** It takes no jobs and has none. */
+  | 'drained'
   /** Its runtime serves no models at the moment. */
   | 'no models'
   /** It uses another version of the contract than this command. */
@@ -17,8 +20,14 @@ export type WorkerState =
   | 'silent';
 
 export interface WorkerRow {
+  /** Its id, which is new at each start. */
   readonly worker: string;
+  /** What people call it. Two workers may have the same name. */
+  readonly name: string;
   readonly pool: string;
+  /** Its machine, and the address of its runtime. Null for a worker of version 0.2.0. */
+  readonly host: string | null;
+  readonly runtime: string | null;
   readonly version: string;
   readonly models: readonly string[];
   readonly state: WorkerState;
@@ -62,25 +71,47 @@ export class FleetView {
     this.#workers.set(heartbeat.worker, { heartbeat, heardAt: now, samples });
   }
 
-  /** The rows of the table, sorted by pool and then by worker. */
+  /** The rows of the table, sorted by pool and then by name. */
   rows(now: number): WorkerRow[] {
     for (const [worker, { heardAt }] of this.#workers) {
       if (now - heardAt >= FORGET_AFTER_MS) this.#workers.delete(worker);
     }
-    return [...this.#workers.values()]
-      .map((known) => rowOf(known, now))
-      .toSorted((one, other) =>
-        `${one.pool} ${one.worker}` < `${other.pool} ${other.worker}` ? -1 : 1,
-      );
+    const rows = [...this.#workers.values()].map((known) => rowOf(known, now));
+    return rows
+      .filter((row) => !isReplaced(row, rows))
+      .toSorted((one, other) => (orderOf(one) < orderOf(other) ? -1 : 1));
   }
 }
 
+function orderOf({ pool, name, worker }: WorkerRow): string {
+  return `${pool} ${name} ${worker}`;
+}
+
+/** Whether the row is of a worker that has ended, and that was started again. */
+function isReplaced(row: WorkerRow, rows: readonly WorkerRow[]): boolean {
+  return (
+    row.state === 'silent' &&
+    row.host !== null &&
+    rows.some(
+      (other) =>
+        other.state !== 'silent' &&
+        other.pool === row.pool &&
+        other.name === row.name &&
+        other.host === row.host &&
+        other.runtime === row.runtime,
+    )
+  );
+}
+
 function rowOf({ heartbeat, heardAt, samples }: Known, now: number): WorkerRow {
-  const { worker, pool, version, models, load, classes } = heartbeat;
+  const { worker, pool, version, models, load, classes, host, runtime } = heartbeat;
   const silent = now - heardAt >= HEARTBEAT_FRESH_MS;
   return {
     worker,
+    name: heartbeat.worker_name ?? worker,
     pool,
+    host: host ?? null,
+    runtime: runtime ?? null,
     version,
     models,
     state: silent ? 'silent' : stateOf(heartbeat),
@@ -96,7 +127,7 @@ function rowOf({ heartbeat, heardAt, samples }: Known, now: number): WorkerRow {
 
 function stateOf({ contract, draining, models, load }: Heartbeat): WorkerState {
   if (contract !== CONTRACT_VERSION) return 'incompatible';
-  if (draining) return 'draining';
+  if (draining) return load.running + load.queued > 0 ? 'draining' : 'drained';
   if (models.length === 0) return 'no models';
   return load.running >= load.slots && load.queued >= load.queue_limit ? 'full' : 'ready';
 }

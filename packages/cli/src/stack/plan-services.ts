@@ -172,7 +172,12 @@ function workerPlans(
   return planEach(served, (runtime, number) =>
     planService(ports, 'worker', {
       number,
-      settings: { NATS_URL: natsUrl, RUNTIME_URL: runtime, POOL: DEMO_POOL },
+      settings: {
+        NATS_URL: natsUrl,
+        RUNTIME_URL: runtime,
+        POOL: DEMO_POOL,
+        WORKER_NAME: `worker-${number}`,
+      },
     }),
   );
 }

@@ -29,8 +29,9 @@ export const serviceFolders: Readonly<Record<string, Readonly<Record<string, Fol
     readiness: { folders: ['edge', 'fleet', 'dispatch'] },
   },
   worker: {
+    identity: {},
     json: {},
-    attempt: {},
+    attempt: { folders: ['identity'] },
     dialects: { folders: ['json', 'attempt'] },
     config: { folders: ['dialects'], technologies: ['@sluice/bus'] },
     stream: {
@@ -51,10 +52,13 @@ export const serviceFolders: Readonly<Record<string, Readonly<Record<string, Fol
       folders: ['attempt', 'dialects', 'stream', 'verify', 'translation', 'schedule', 'runtime'],
     },
     intake: {
-      folders: ['attempt', 'stream', 'schedule', 'runtime'],
+      folders: ['identity', 'attempt', 'stream', 'schedule', 'runtime'],
       technologies: ['@sluice/bus'],
     },
-    readiness: { folders: ['schedule', 'runtime', 'intake'], technologies: ['@sluice/bus'] },
+    readiness: {
+      folders: ['identity', 'schedule', 'runtime', 'intake'],
+      technologies: ['@sluice/bus'],
+    },
   },
   quota: {
     config: { technologies: ['@sluice/rpc'] },

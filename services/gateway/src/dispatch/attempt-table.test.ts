@@ -36,6 +36,7 @@ function followOne(sink = new RecordingSink()) {
     new Cancellations({
       bus: bus as Bus,
       subjects,
+      nameOf: (worker) => worker,
       logger: createLogger({ service: 'gateway', level: 'silent' }),
       clock: () => clock.now,
     }),

@@ -24,6 +24,7 @@ it.each([
       onReconnect: () => () => undefined,
     },
     subjects: subjectsUnder('test'),
+    nameOf: (worker) => worker,
     logger: createLogger({ service: 'gateway', level: 'info', destination: { write } }),
     clock: () => now,
   });
@@ -53,6 +54,7 @@ it('a cancel that a disconnected bus could not send is sent at once after the re
   using cancellations = new Cancellations({
     bus,
     subjects: subjectsUnder('test'),
+    nameOf: (worker) => worker,
     logger: createLogger({ service: 'gateway', level: 'silent' }),
     clock: () => Date.now(),
   });

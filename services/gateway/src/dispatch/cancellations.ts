@@ -6,6 +6,8 @@ import type { Logger } from '@sluice/service';
 export interface CancellationsOptions {
   readonly bus: Pick<Bus, 'connected' | 'request' | 'onReconnect'>;
   readonly subjects: Subjects;
+  /** What people call a worker, by its id. */
+  readonly nameOf: (worker: string) => string;
   readonly logger: Logger;
   readonly clock: () => number;
 }
@@ -45,7 +47,7 @@ export class Cancellations implements Disposable {
   }
 
   async #repeat(worker: string, attempt: string): Promise<void> {
-    const { bus, subjects, logger, clock } = this.#options;
+    const { bus, subjects, nameOf, logger, clock } = this.#options;
     const message: ControlMessage = { kind: 'cancel', attempt };
     const payload = Buffer.from(JSON.stringify(message));
     const giveUpAt = clock() + GIVE_UP_MS;
@@ -62,7 +64,7 @@ export class Cancellations implements Disposable {
     }
     // The bus logs a lost connection. Workers drop the jobs of a gateway whose lease expires.
     if (this.#stop.signal.aborted || !bus.connected) return;
-    logger.warn({ worker, attempt }, 'a cancel was never acknowledged');
+    logger.warn({ worker: nameOf(worker), attempt }, 'a cancel was never acknowledged');
   }
 
   /**

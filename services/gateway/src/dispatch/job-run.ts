@@ -289,7 +289,7 @@ export class JobRun {
     };
     job.counts.addOffer(offer);
     const name = attemptName(job.requestId, job.counts.offers);
-    span.addEvent('offer', { attempt: name, worker: worker.id, reason });
+    span.addEvent('offer', { attempt: name, worker: worker.name, reason });
     const attempt = new Attempt({
       name,
       worker,

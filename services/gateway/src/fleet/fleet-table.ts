@@ -51,11 +51,16 @@ export class FleetTable {
     return this.#remembered().length;
   }
 
+  /** What people call the worker. */
+  nameOf(id: string): string {
+    return this.#workers.get(id)?.name ?? id;
+  }
+
   update(heartbeat: Heartbeat): void {
     const now = this.#clock();
     const known = this.#workers.get(heartbeat.worker);
     const arrived =
-      known === undefined || !isFresh(known, now) || gainsModels(known.heartbeat, heartbeat);
+      known === undefined || !isFresh(known, now) || becomesUsable(known.heartbeat, heartbeat);
     if (known === undefined) {
       this.#add(heartbeat, now);
       this.#forgetOld(now);
@@ -71,7 +76,7 @@ export class FleetTable {
     return this.#arrivalListeners.size;
   }
 
-  /** Calls the listener when a worker arrives, returns or regains models. Returns a function that removes it. */
+  /** Calls the listener when a worker arrives, returns, regains models or is no longer drained. Returns a function that removes it. */
   onArrival(listener: () => void): () => void {
     this.#arrivalListeners.add(listener);
     return () => void this.#arrivalListeners.delete(listener);
@@ -214,7 +219,8 @@ export class FleetTable {
   /** The workers with a heartbeat within the last minute, for the debug page. */
   describe(): readonly Record<string, unknown>[] {
     const now = this.#clock();
-    return this.#remembered().map(({ id, heartbeat, load, lastHeartbeatAt, offered }) => ({
+    return this.#remembered().map(({ id, name, heartbeat, load, lastHeartbeatAt, offered }) => ({
+      name,
       id,
       pool: heartbeat.pool,
       models: heartbeat.models,
@@ -313,6 +319,11 @@ export class FleetTable {
 /** Whether a worker without models has models now: its runtime has started or returned. */
 function gainsModels(before: Heartbeat, now: Heartbeat): boolean {
   return before.models.length === 0 && now.models.length > 0;
+}
+
+/** Whether a worker serves now that did not before: its runtime has started, or its drain has ended. */
+function becomesUsable(before: Heartbeat, now: Heartbeat): boolean {
+  return gainsModels(before, now) || (before.draining && !now.draining);
 }
 
 /** How many queued jobs have the same or a higher scheduling class. */

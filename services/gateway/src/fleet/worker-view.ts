@@ -42,6 +42,11 @@ export class WorkerView {
     this.lastHeartbeatAt = numbers.now;
   }
 
+  /** What people call the worker. Workers of version 0.2.0 have only an id. */
+  get name(): string {
+    return this.heartbeat.worker_name ?? this.id;
+  }
+
   get load(): WorkerLoad {
     return this.#load;
   }

@@ -24,7 +24,14 @@ function attemptWith(changes: Partial<Attempt>): Attempt {
   return Object.assign(new Attempt({ ...details, arrivedAt: 1_000 }), changes);
 }
 
-const moment = { worker: 'worker1', now: 1_500, wallNow: 1_700_000_000_500 };
+const identity = {
+  worker: 'default.process1',
+  pool: 'default',
+  worker_name: 'worker1',
+  host: 'rack-7',
+  runtime: '127.0.0.1:8000',
+};
+const moment = { identity, now: 1_500, wallNow: 1_700_000_000_500 };
 
 describe('the record of an attempt', () => {
   it('has the token counts of the runtime if the attempt finished', () => {
@@ -34,7 +41,10 @@ describe('the record of an attempt', () => {
       kind: 'attempt',
       id: 'request1-2',
       request: 'request1',
-      worker: 'worker1',
+      worker: 'default.process1',
+      worker_name: 'worker1',
+      host: 'rack-7',
+      runtime: '127.0.0.1:8000',
       gateway: 'gateway1',
       organization: 'acme',
       project: 'app',

@@ -1,9 +1,10 @@
 import type { AttemptRecord } from '@sluice/contracts';
 import { count, measure, metricsEnabled } from '@sluice/service';
+import type { WorkerIdentity } from '../identity.ts';
 import type { Attempt, AttemptEnd } from './attempt.ts';
 
 export interface RecordMoment {
-  readonly worker: string;
+  readonly identity: WorkerIdentity;
   /** A time on the monotonic clock of the attempts. */
   readonly now: number;
   /** Unix time in milliseconds. */
@@ -14,7 +15,7 @@ export interface RecordMoment {
 export function attemptRecord(
   attempt: Attempt,
   end: AttemptEnd,
-  { worker, now, wallNow }: RecordMoment,
+  { identity, now, wallNow }: RecordMoment,
 ): AttemptRecord {
   const { header, name, arrivedAt, startedAt, generatedTokens, deliveredTokens } = attempt;
   // An attempt that never got a slot spent all its time in the queue.
@@ -24,7 +25,10 @@ export function attemptRecord(
     kind: 'attempt',
     id: name,
     request: header.request,
-    worker,
+    worker: identity.worker,
+    worker_name: identity.worker_name,
+    host: identity.host,
+    runtime: identity.runtime,
     gateway: header.gateway,
     organization: header.organization,
     project: header.project,

@@ -1,13 +1,14 @@
 import { BusDisconnectedError, type Bus } from '@sluice/bus';
 import { CONTRACT_VERSION, HEARTBEAT_INTERVAL_MS, type Heartbeat } from '@sluice/contracts';
 import packageJson from '../../package.json' with { type: 'json' };
+import type { WorkerIdentity } from '../identity.ts';
 import type { RuntimeSupervisor } from '../runtime/runtime-supervisor.ts';
 import type { JobIntake } from './job-intake.ts';
 
 export interface HeartbeatOptions {
   readonly bus: Bus;
   readonly subject: string;
-  readonly identity: Pick<Heartbeat, 'worker' | 'pool'>;
+  readonly identity: WorkerIdentity;
   readonly supervisor: RuntimeSupervisor;
   readonly intake: JobIntake;
 }

@@ -187,7 +187,7 @@ describe('draining', () => {
   it('returns the queue, refuses new jobs, and lets running attempts finish', async () => {
     const { fixture, intake, offer } = setUpIntake();
     const attempts = [offer(), offer(), offer(), offer()];
-    intake.startDraining();
+    intake.stopAccepting();
     expect(attempts.map(({ channel }) => channel.kinds())).toEqual([
       ['accepted'],
       ['accepted'],
@@ -210,13 +210,40 @@ describe('draining', () => {
   it('fails attempts that are still running when the drain time is over', async () => {
     const { intake, offer } = setUpIntake();
     const { channel } = offer();
-    intake.startDraining();
+    intake.stopAccepting();
     intake.failRemaining();
     await intake.whenIdle();
     expect(channel.sent.at(-1)).toEqual([
       'failed',
       { reason: 'upstream_unavailable', retryable: true },
     ]);
+  });
+});
+
+describe('a drain by an operator', () => {
+  it('serves the queue, refuses new jobs, and can be undone', async () => {
+    const { fixture, intake, offer } = setUpIntake({ slots: 1 });
+    const [running, queued] = [offer(), offer()];
+    intake.orderDrain(true);
+    expect(offer().channel.sent).toMatchObject([['refused', { reason: 'draining' }]]);
+    for (const run of [0, 1]) {
+      fixture.runs[run]?.end(finished);
+      await settle();
+    }
+    expect([running, queued].map(({ channel }) => channel.kinds())).toEqual([
+      ['accepted', 'finished'],
+      ['accepted', 'finished'],
+    ]);
+    intake.orderDrain(false);
+    expect(offer().channel.kinds()).toEqual(['accepted']);
+  });
+
+  it('does not outlive the stop of the worker: an undrain then changes nothing', () => {
+    const { intake, offer } = setUpIntake();
+    intake.stopAccepting();
+    intake.orderDrain(false);
+    expect([intake.draining, intake.stopping]).toEqual([true, true]);
+    expect(offer().channel.sent).toMatchObject([['refused', { reason: 'draining' }]]);
   });
 });
 

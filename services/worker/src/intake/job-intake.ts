@@ -51,7 +51,9 @@ export class JobIntake {
   readonly #scheduler: AttemptScheduler;
   readonly #cancels = new RecentCancels();
   readonly #servedBlocks = new ServedBlocks();
-  #draining = false;
+  /** An operator has drained the worker. */
+  #drained = false;
+  #stopping = false;
 
   constructor(options: JobIntakeOptions) {
     this.#options = options;
@@ -105,8 +107,13 @@ export class JobIntake {
     return this.#servedBlocks.next();
   }
 
+  /** Whether new jobs are refused. */
   get draining(): boolean {
-    return this.#draining;
+    return this.#drained || this.#stopping;
+  }
+
+  get stopping(): boolean {
+    return this.#stopping;
   }
 
   /** Current counts. All are zero while the worker is idle. */
@@ -132,7 +139,7 @@ export class JobIntake {
   }
 
   #refusalReason({ name }: Attempt): RefusalReason | undefined {
-    if (this.#draining) return 'draining';
+    if (this.draining) return 'draining';
     if (this.#cancels.has(name, this.#options.clock())) return 'cancelled';
     // Two attempts of one name would mix up their frames and cancels.
     return this.#attempts.has(name) ? 'malformed' : undefined;
@@ -198,9 +205,17 @@ export class JobIntake {
     }
   }
 
-  /** Refuses new jobs, returns the queue, and lets the running attempts finish. */
-  startDraining(): void {
-    this.#draining = true;
+  /**
+   * An operator starts or ends a drain. While it lasts, new jobs are refused. Queued jobs are served and not returned,
+   * so that a drain of the last worker of a pool fails none of them.
+   */
+  orderDrain(drained: boolean): void {
+    this.#drained = drained;
+  }
+
+  /** The worker stops: refuses new jobs, returns the queue, and lets the running attempts finish. */
+  stopAccepting(): void {
+    this.#stopping = true;
     this.returnQueue('draining');
   }
 

@@ -34,6 +34,7 @@ function serve() {
     leases: new Leases(),
     outbox: new Outbox(bus as Bus),
     serves: () => true,
+    orderDrain: (drained) => intake.orderDrain(drained),
     clock: () => fixture.now,
     logger,
   });

@@ -26,6 +26,8 @@ export interface JobServiceOptions {
   readonly leases: Leases;
   readonly outbox: Outbox;
   readonly serves: (model: string) => boolean;
+  /** An operator starts or ends a drain. */
+  readonly orderDrain: (drained: boolean) => void;
   readonly clock: () => number;
   readonly logger: Logger;
 }
@@ -42,7 +44,7 @@ export function serveJobs(options: JobServiceOptions): Disposable {
   const { bus, subjects, worker, intake, leases, logger, clock } = options;
   initCounters('sluice.contract.mismatches', MISMATCHES);
   const subscriptions = [
-    bus.subscribe(subjects.control(worker), (message) => handleControl(message, intake)),
+    bus.subscribe(subjects.control(worker), (message) => handleControl(message, options)),
     bus.subscribe(subjects.leases(), (message) => {
       const lease = Lease.safeParse(message.json);
       if (!lease.success) {
@@ -82,11 +84,25 @@ export function serveJobs(options: JobServiceOptions): Disposable {
  * Acknowledges every message, even one that is unknown or malformed, because gateways repeat a cancel until it is
  * acknowledged.
  */
-function handleControl(message: BusMessage, intake: JobIntake): void {
+function handleControl(message: BusMessage, options: JobServiceOptions): void {
   const control = ControlMessage.safeParse(message.json);
-  if (!control.success) count('sluice.contract.mismatches', CONTROL_SHAPE);
-  else if (control.data.kind === 'cancel') intake.cancel(control.data.attempt);
+  if (control.success) obey(control.data, options);
+  else count('sluice.contract.mismatches', CONTROL_SHAPE);
   message.respond(EMPTY);
+}
+
+function obey(control: ControlMessage, { intake, orderDrain }: JobServiceOptions): void {
+  switch (control.kind) {
+    case 'cancel':
+      intake.cancel(control.attempt);
+      return;
+    case 'drain':
+    case 'undrain':
+      orderDrain(control.kind === 'drain');
+      return;
+    case 'inquiry':
+    // The acknowledgement is the answer.
+  }
 }
 
 function handleJob(message: BusMessage, options: JobServiceOptions): void {
