@@ -34,6 +34,28 @@ describe.skipIf(cannotRun('usage as Helm renders it', helmMissing()))('usage', (
     expect(strategy).toEqual({ type: 'Recreate' });
   });
 
+  test('keeps budgets with tokens from a Secret, by the admin port, which its pods may reach', async () => {
+    const manifests = await renderChart({
+      usage: { enabled: true, databaseUrlSecret, budgets: { secretName: 'budgets' } },
+      catalog: { adminTokens: { ops: PASSWORDS.operations } },
+      networkPolicy: { enabled: true },
+    });
+    const containerOf = (name: string) =>
+      oneOf(manifests, 'Deployment', name).spec.template.spec.containers[0];
+    const usage = JSON.stringify(containerOf('acme-sluice-usage'));
+    for (const key of ['CATALOG_TOKEN', 'WEBHOOK_KEY']) {
+      expect(usage).toContain(`"secretKeyRef":{"name":"budgets","key":"${key}"}`);
+    }
+    expect(usage).toContain('acme-sluice-catalog-admin');
+    const policy = JSON.stringify(oneOf(manifests, 'NetworkPolicy', 'acme-sluice-catalog').spec);
+    expect(policy).toMatch(/"app.kubernetes.io\/component":"usage"/);
+  });
+
+  test('cannot keep budgets without the admin port', async () => {
+    const usage = { enabled: true, databaseUrlSecret, budgets: { secretName: 'budgets' } };
+    expect(await refusalOf({ usage })).toContain('usage.budgets.secretName needs the admin port');
+  });
+
   test.each([
     ['without a database', {}],
     ['with two', { databaseUrlSecret, settings: { DATABASE_FOLDER: '/data' } }],

@@ -33,8 +33,8 @@ const PORTS: Readonly<Record<string, readonly number[]>> = {
 const NEIGHBOURS: Readonly<Record<string, readonly string[]>> = {
   gateway: ['catalog', 'nats', 'quota'],
   quota: ['gateway', 'redis'],
-  catalog: ['gateway', 'nats'],
-  usage: ['nats'],
+  catalog: ['gateway', 'nats', 'usage'],
+  usage: ['catalog', 'nats'],
   worker: ['nats', 'simulator'],
   simulator: ['worker'],
   redis: ['quota'],

@@ -185,12 +185,12 @@ test.each(Object.entries(services))(
   },
 );
 
-test('only the gateway and the worker are in a network that leads outside, each in one of its own', () => {
+test('only the gateway, the worker and usage are in a network that leads outside, each in one of its own', () => {
   const open = Object.keys(networks).filter((name) => networks[name]?.internal !== true);
   const members = open.map((network) =>
     Object.keys(services).filter((name) => service(name).networks.includes(network)),
   );
-  expect(members).toEqual([['gateway'], ['worker']]);
+  expect(members).toEqual([['gateway'], ['worker'], ['usage']]);
 });
 
 test('nothing that prompts pass through leaves a core dump', () => {

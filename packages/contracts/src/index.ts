@@ -92,6 +92,9 @@ export {
 } from './limits.ts';
 export { SCHEMA_LIMITS } from './schema-limits.ts';
 export { OLDEST_REVISION, isBefore, type Revision } from './revision.ts';
+export { BudgetStop, hardLimitOf, monthOf } from './budgets.ts';
+export { decimalOf, roundedAmount, unitsOf } from './money.ts';
+export { priceAt, type DatedPrice, type TokenPrice } from './prices.ts';
 export { readKnownFields, type KnownFields } from './known-fields.ts';
 export { effectiveLimits, limitsSequence } from './effective-limits.ts';
 export { effectiveScheduling } from './effective-scheduling.ts';

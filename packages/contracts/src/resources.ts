@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { Budget, Webhooks } from './budgets.ts';
 import { CatalogModel } from './chat/model.ts';
 import { MAX_AMOUNT } from './limits.ts';
 import { DEFAULT_WEIGHT, SCHEDULING_CLASSES, SchedulingFields } from './scheduling.ts';
@@ -157,6 +158,8 @@ export const Organization = z.strictObject({
     .enum(['ok', 'exhausted', 'conflict'])
     .default('ok')
     .describe('Anything but ok refuses chat completions.'),
+  budget: Budget.optional().describe('What the organization may spend in a month.'),
+  webhooks: Webhooks.optional().describe('Where events about the budget are sent.'),
   members: z
     .array(Member)
     .default([])

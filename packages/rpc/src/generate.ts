@@ -106,6 +106,7 @@ async function generateInto(folder: string): Promise<void> {
       'quota/v1/quota.proto',
       'catalog/v1/catalog.proto',
       'catalog/v1/console.proto',
+      'catalog/v1/budgets.proto',
       'usage/v1/usage.proto',
     ],
     { cwd: repository },

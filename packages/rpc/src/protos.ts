@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { loadPackageDefinition, type GrpcObject } from '@grpc/grpc-js';
 import { loadSync, type Options } from '@grpc/proto-loader';
+import type { ProtoGrpcType as BudgetProtos } from './generated/budgets.ts';
 import type { ProtoGrpcType as CatalogProtos } from './generated/catalog.ts';
 import type { ProtoGrpcType as ConsoleProtos } from './generated/console.ts';
 import type { ProtoGrpcType as QuotaProtos } from './generated/quota.ts';
@@ -21,6 +22,7 @@ const OPTIONS: Options = {
 let quota: QuotaProtos | undefined;
 let catalog: CatalogProtos | undefined;
 let consoleProto: ConsoleProtos | undefined;
+let budgets: BudgetProtos | undefined;
 let usage: UsageProtos | undefined;
 
 /** The service as its contract file describes it. The messages are encoded by hand-written code: see wire/. */
@@ -41,6 +43,13 @@ export function consoleProtos(): ConsoleProtos['sluice']['catalog']['v1'] {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- generated from this file: nothing here can check it
   consoleProto ??= load('catalog/v1/console.proto') as unknown as ConsoleProtos;
   return consoleProto.sluice.catalog.v1;
+}
+
+/** The catalog's service for the usage service. */
+export function budgetProtos(): BudgetProtos['sluice']['catalog']['v1'] {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- generated from this file: nothing here can check it
+  budgets ??= load('catalog/v1/budgets.proto') as unknown as BudgetProtos;
+  return budgets.sluice.catalog.v1;
 }
 
 export function usageProtos(): UsageProtos['sluice']['usage']['v1'] {

@@ -17,7 +17,7 @@ import type { Resource, ResourceInput } from './generated/sluice/catalog/v1/Reso
 import type { ResourceReference } from './generated/sluice/catalog/v1/ResourceReference.ts';
 import type { RevokeApiKeyRequest } from './generated/sluice/catalog/v1/RevokeApiKeyRequest.ts';
 import { catalogProtos } from './protos.ts';
-import { startRpcServer, type RpcServer } from './rpc-server.ts';
+import { startRpcServer, type RpcServer, type RpcService } from './rpc-server.ts';
 import type { ServerTls } from './rpc-tls.ts';
 import { consoleService, type ConsoleServiceOptions } from './serve-catalog-console.ts';
 import { unaryHandler } from './unary.ts';
@@ -56,12 +56,14 @@ export interface CatalogAdminServerOptions {
   readonly authenticate: (token: string) => string | undefined;
   /** The service for web consoles on the same port. */
   readonly console?: Pick<ConsoleServiceOptions, 'handlers' | 'keys' | 'wallClock'> | undefined;
+  /** Further services on the same port. */
+  readonly others?: readonly RpcService[];
   readonly logger: Logger;
   readonly clock?: () => number;
 }
 
 export async function serveCatalogAdmin(options: CatalogAdminServerOptions): Promise<RpcServer> {
-  const { host, port, tls, handlers, authenticate, logger, clock } = options;
+  const { host, port, tls, handlers, authenticate, logger, clock, others = [] } = options;
   const admins = new AdminCheck({ authenticate, logger, clock });
 
   function named<Request, Reply>(
@@ -101,6 +103,7 @@ export async function serveCatalogAdmin(options: CatalogAdminServerOptions): Pro
         implementation,
       },
       consoles.service,
+      ...others,
     ],
   });
   return {

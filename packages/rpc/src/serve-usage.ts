@@ -3,6 +3,10 @@ import type { Logger } from '@sluice/service';
 import { AdminCheck } from './admin-check.ts';
 import type { ExplainReplyInput } from './generated/sluice/usage/v1/ExplainReply.ts';
 import type { ExplainRequest } from './generated/sluice/usage/v1/ExplainRequest.ts';
+import type { GetWebhookSecretReplyInput } from './generated/sluice/usage/v1/GetWebhookSecretReply.ts';
+import type { GetWebhookSecretRequest } from './generated/sluice/usage/v1/GetWebhookSecretRequest.ts';
+import type { ListBudgetsReplyInput } from './generated/sluice/usage/v1/ListBudgetsReply.ts';
+import type { ListBudgetsRequest } from './generated/sluice/usage/v1/ListBudgetsRequest.ts';
 import type { ListRequestsReplyInput } from './generated/sluice/usage/v1/ListRequestsReply.ts';
 import type { ListRequestsRequest } from './generated/sluice/usage/v1/ListRequestsRequest.ts';
 import type { SumUsageReplyInput } from './generated/sluice/usage/v1/SumUsageReply.ts';
@@ -18,6 +22,12 @@ export interface UsageHandlers {
   readonly explain: (request: ExplainRequest) => Promise<ExplainReplyInput>;
   readonly listRequests: (request: ListRequestsRequest) => Promise<ListRequestsReplyInput>;
   readonly sumUsage: (request: SumUsageRequest) => Promise<SumUsageReplyInput>;
+  readonly listBudgets: (request: ListBudgetsRequest) => Promise<ListBudgetsReplyInput>;
+  /** `by` is the name of the caller's token. */
+  readonly getWebhookSecret: (
+    request: GetWebhookSecretRequest,
+    by: string,
+  ) => Promise<GetWebhookSecretReplyInput>;
 }
 
 export interface UsageServerOptions {
@@ -36,22 +46,22 @@ export async function serveUsage(options: UsageServerOptions): Promise<RpcServer
   const admins = new AdminCheck({ authenticate, logger });
   function named<Request, Reply>(
     method: string,
-    handler: (request: Request) => Promise<Reply>,
+    handler: (request: Request, by: string) => Promise<Reply>,
   ): handleUnaryCall<Request, Reply> {
     const name = `usage.${method}`;
     return unaryHandler({
       name,
       logger,
-      handle: async (request, metadata, peer) => {
-        await admins.callerOf(name, metadata, peer);
-        return handler(request);
-      },
+      handle: async (request, metadata, peer) =>
+        handler(request, await admins.callerOf(name, metadata, peer)),
     });
   }
   const implementation: GrpcHandlers = {
     Explain: named('Explain', handlers.explain),
     ListRequests: named('ListRequests', handlers.listRequests),
     SumUsage: named('SumUsage', handlers.sumUsage),
+    ListBudgets: named('ListBudgets', handlers.listBudgets),
+    GetWebhookSecret: named('GetWebhookSecret', handlers.getWebhookSecret),
   };
   const server = await startRpcServer({
     host,

@@ -1,5 +1,9 @@
 import type { ExplainReply } from './generated/sluice/usage/v1/ExplainReply.ts';
 import type { ExplainRequestInput } from './generated/sluice/usage/v1/ExplainRequest.ts';
+import type { GetWebhookSecretReply } from './generated/sluice/usage/v1/GetWebhookSecretReply.ts';
+import type { GetWebhookSecretRequestInput } from './generated/sluice/usage/v1/GetWebhookSecretRequest.ts';
+import type { ListBudgetsReply } from './generated/sluice/usage/v1/ListBudgetsReply.ts';
+import type { ListBudgetsRequestInput } from './generated/sluice/usage/v1/ListBudgetsRequest.ts';
 import type { ListRequestsReply } from './generated/sluice/usage/v1/ListRequestsReply.ts';
 import type { ListRequestsRequestInput } from './generated/sluice/usage/v1/ListRequestsRequest.ts';
 import type { SumUsageReply } from './generated/sluice/usage/v1/SumUsageReply.ts';
@@ -20,6 +24,8 @@ export interface UsageClient extends AsyncDisposable {
   explain(request: ExplainRequestInput): Promise<ExplainReply>;
   listRequests(request: ListRequestsRequestInput): Promise<ListRequestsReply>;
   sumUsage(request: SumUsageRequestInput): Promise<SumUsageReply>;
+  listBudgets(request: ListBudgetsRequestInput): Promise<ListBudgetsReply>;
+  getWebhookSecret(request: GetWebhookSecretRequestInput): Promise<GetWebhookSecretReply>;
   /** Resolves when the server is reached for the first time. */
   ready(): Promise<void>;
 }
@@ -56,6 +62,18 @@ export function connectUsage({ address, token, tls }: UsageClientOptions): Usage
         ...options,
         name: 'usage.SumUsage',
         send: (client, ...rest) => client.sumUsage(request, ...rest),
+      }),
+    listBudgets: (request) =>
+      connection.call({
+        ...options,
+        name: 'usage.ListBudgets',
+        send: (client, ...rest) => client.listBudgets(request, ...rest),
+      }),
+    getWebhookSecret: (request) =>
+      connection.call({
+        ...options,
+        name: 'usage.GetWebhookSecret',
+        send: (client, ...rest) => client.getWebhookSecret(request, ...rest),
       }),
     ready: () => connection.ready(),
     [Symbol.asyncDispose]: async () => connection[Symbol.dispose](),

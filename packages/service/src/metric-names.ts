@@ -422,6 +422,31 @@ export const METRICS = {
       'The unread part of what the ledger may hold. At 1, unread messages are removed from it.',
     attributes: ['kind'],
   },
+  'sluice.usage.budgets.age': {
+    kind: 'gauge',
+    unit: 's',
+    description:
+      'How long ago budgets were decided with all records. Meanwhile, the last decision holds.',
+    attributes: [],
+  },
+  'sluice.usage.budgets.stopped': {
+    kind: 'gauge',
+    unit: '{organization}',
+    description: 'Organizations that have spent their budget, whose completions are refused.',
+    attributes: [],
+  },
+  'sluice.usage.webhooks': {
+    kind: 'counter',
+    unit: '{attempt}',
+    description: 'Attempts to deliver a webhook.',
+    attributes: ['outcome'],
+  },
+  'sluice.usage.webhooks.waiting': {
+    kind: 'gauge',
+    unit: '{webhook}',
+    description: 'Webhooks that are not delivered yet.',
+    attributes: [],
+  },
   'sluice.process.started': {
     kind: 'gauge',
     unit: '1',

@@ -86,6 +86,16 @@ describe("the catalog's settings", () => {
   });
 });
 
+it.each([
+  [{ BUDGET_TOKENS: 'usage:0123456789abcdef' }, 'is for the admin port'],
+  [
+    { BUDGET_TOKENS: 'ada:0123456789abcdef', ADMIN_TOKENS: 'ada:fedcba9876543210' },
+    'must have other names',
+  ],
+])('refuses tokens of usage that could do nothing or be mistaken for others', (tokens, reason) => {
+  expect(() => readCatalogSettings(tokens)).toThrow(`BUDGET_TOKENS: ${reason}`);
+});
+
 it('every setting is documented, with its default', async () => {
   const documented = await documentedSettings('catalog');
   expect(documented).toEqual(describeDefaults(SETTING_NAMES, readCatalogSettings({}), []));

@@ -38,6 +38,8 @@ const CatalogSettings = z.object({
   ADMIN_PORT: portSetting().default(7003),
   /** Without tokens, the admin port stays closed. */
   ADMIN_TOKENS: adminTokensSetting(CATALOG_ITSELF).optional(),
+  /** Tokens of the usage service, for the admin port. They read prices and budgets, and set stops. */
+  BUDGET_TOKENS: adminTokensSetting(CATALOG_ITSELF).optional(),
   /** A PEM file of CA certificates. If set, operators need a client certificate in addition to their token. */
   ADMIN_CLIENT_CA_FILE: z.string().optional(),
   /** How long a replica waits for a position that it has not reached, before it answers that it lags behind. */
@@ -56,7 +58,8 @@ export function readCatalogSettings(environment: Environment): CatalogSettings {
   const schema = CatalogSettings.superRefine(checkProcessSettings)
     .superRefine(checkBusSettings)
     .superRefine(checkRpcServerSettings)
-    .superRefine(checkAdminSettings);
+    .superRefine(checkAdminSettings)
+    .superRefine(checkBudgetTokens);
   return readConfiguration(schema, environment);
 }
 
@@ -70,5 +73,19 @@ function checkAdminSettings(settings: CatalogSettings, context: z.RefinementCtx)
       'ADMIN_CLIENT_CA_FILE',
       'is for the admin port, which stays closed without ADMIN_TOKENS',
     );
+  }
+}
+
+function checkBudgetTokens(
+  { ADMIN_TOKENS, BUDGET_TOKENS }: CatalogSettings,
+  context: z.RefinementCtx,
+): void {
+  if (BUDGET_TOKENS === undefined) return;
+  const refuse = settingRefusal<'BUDGET_TOKENS'>(context);
+  if (ADMIN_TOKENS === undefined) {
+    refuse('BUDGET_TOKENS', 'is for the admin port, which stays closed without ADMIN_TOKENS');
+  } else if (Array.from(BUDGET_TOKENS.keys()).some((name) => ADMIN_TOKENS.has(name))) {
+    // The audit log has the name of the author only.
+    refuse('BUDGET_TOKENS', 'must have other names than ADMIN_TOKENS');
   }
 }

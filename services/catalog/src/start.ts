@@ -1,14 +1,16 @@
 import { busAccess, connectBus } from '@sluice/bus';
 import { RESOURCE_KINDS, subjectsUnder } from '@sluice/contracts';
-import { authenticateByTokens, serveCatalog, serveCatalogAdmin } from '@sluice/rpc';
+import { authenticateByTokens, budgetsService, serveCatalog, serveCatalogAdmin } from '@sluice/rpc';
 import { type RunningService, count, initCounters, observe, type Logger } from '@sluice/service';
 import { ChangeWriter } from './changes/change-writer.ts';
 import { PlaygroundIssuer } from './changes/playground-issuer.ts';
 import type { CatalogSettings } from './config.ts';
 import { ModelLists } from './lookups/model-lists.ts';
+import { BudgetReader } from './lookups/read-budgets.ts';
 import { ReadinessGate } from './lookups/readiness-gate.ts';
 import { CatalogState } from './model/catalog-state.ts';
 import { adminHandlers } from './rpc/admin-handlers.ts';
+import { budgetHandlers } from './rpc/budget-handlers.ts';
 import { catalogHandlers } from './rpc/catalog-handlers.ts';
 import { catalogTls } from './rpc/security.ts';
 import { affectedAnswers } from './store/affected-answers.ts';
@@ -106,6 +108,19 @@ export async function start(
     Object.entries(ledger.states).map(([kind, { exists }]) => [exists ? 1 : 0, { kind }]),
   );
   const tokens = settings.ADMIN_TOKENS;
+  const budgetTokens = settings.BUDGET_TOKENS;
+  const forUsage =
+    budgetTokens === undefined
+      ? []
+      : [
+          starting.use(
+            budgetsService({
+              handlers: budgetHandlers({ gate, writer, budgets: new BudgetReader(state) }),
+              authenticate: authenticateByTokens(budgetTokens),
+              logger,
+            }),
+          ),
+        ];
   const adminServer =
     tokens === undefined
       ? undefined
@@ -125,6 +140,7 @@ export async function start(
             }),
             authenticate: authenticateByTokens(tokens),
             logger,
+            others: forUsage,
           }),
         );
   logger.info({ address: server.address, adminAddress: adminServer?.address }, 'listening');

@@ -1,7 +1,9 @@
 import {
   connectCatalog,
   connectCatalogAdmin,
+  connectCatalogBudgets,
   type CatalogAdminClient,
+  type CatalogBudgetsClient,
   type CatalogClient,
 } from '@sluice/rpc';
 import { createLogger } from '@sluice/service';
@@ -11,11 +13,14 @@ import { start, type CatalogOverrides, type RunningCatalog } from '../src/start.
 export const logger = createLogger({ service: 'catalog-test', level: 'silent' });
 
 export const ADMIN_TOKEN = 'operator-token-for-tests';
+const BUDGET_TOKEN = 'usage-token-for-the-tests';
 
 export interface CatalogUnderTest extends AsyncDisposable {
   readonly service: RunningCatalog;
   readonly client: CatalogClient;
   readonly admin: CatalogAdminClient;
+  /** As the usage service. */
+  readonly budgets: CatalogBudgetsClient;
 }
 
 export interface CatalogUnderTestOptions extends CatalogOverrides {
@@ -36,6 +41,7 @@ export async function startCatalog(options: CatalogUnderTestOptions): Promise<Ca
     // The server sets this aside for each catalog of a test.
     LEDGER_MAX_BYTES: '1048576',
     ADMIN_TOKENS: `operator:${ADMIN_TOKEN},other:another-token-for-tests`,
+    BUDGET_TOKENS: `usage:${BUDGET_TOKEN}`,
     ...environment,
   });
   await using starting = new AsyncDisposableStack();
@@ -46,6 +52,9 @@ export async function startCatalog(options: CatalogUnderTestOptions): Promise<Ca
   const admin = starting.use(
     connectCatalogAdmin({ address: service.adminAddress ?? '', token: ADMIN_TOKEN }),
   );
+  const budgets = starting.use(
+    connectCatalogBudgets({ addresses: [service.adminAddress ?? ''], token: BUDGET_TOKEN }),
+  );
   const running = starting.move();
-  return { service, client, admin, [Symbol.asyncDispose]: () => running.disposeAsync() };
+  return { service, client, admin, budgets, [Symbol.asyncDispose]: () => running.disposeAsync() };
 }

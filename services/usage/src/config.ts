@@ -1,7 +1,15 @@
 import { busSettings, checkBusSettings } from '@sluice/bus';
 import { SubjectPrefix } from '@sluice/contracts';
-import { adminTokensSetting, checkRpcServerSettings, rpcServerSettings } from '@sluice/rpc';
 import {
+  adminTokensSetting,
+  checkRpcClientSettings,
+  checkRpcServerSettings,
+  rpcClientSettings,
+  rpcServerSettings,
+} from '@sluice/rpc';
+import {
+  addressListSetting,
+  booleanSetting,
   checkProcessSettings,
   hostSetting,
   integerSetting,
@@ -15,6 +23,8 @@ import * as z from 'zod';
 import { checkDatabaseSettings, databaseSettings } from './store/database-settings.ts';
 
 const MOST_DAYS = 3_650;
+/** A shorter key could be guessed from a signature. */
+const KEY_CHARACTERS = 32;
 
 const UsageSettings = z.object({
   ...processSettings,
@@ -28,8 +38,25 @@ const UsageSettings = z.object({
   HOST: hostSetting(),
   PORT: portSetting().default(7004),
   ...rpcServerSettings,
+  ...rpcClientSettings,
   /** Without tokens, the port stays closed. */
   ADMIN_TOKENS: adminTokensSetting().optional(),
+  /** The admin ports of the catalogs. Without them, nothing has a price and there are no budgets. */
+  CATALOG_ADMIN_ADDRESSES: addressListSetting().optional(),
+  /** One of the catalog's BUDGET_TOKENS, without its name. */
+  CATALOG_TOKEN: z.string().optional(),
+  /** The currency of all prices and budgets. */
+  CURRENCY: z
+    .string()
+    .regex(/^[A-Z]{3}$/, 'must be three capital letters of ISO 4217')
+    .default('USD'),
+  /** The secrets of webhooks are computed from it. Without it, webhooks wait. */
+  WEBHOOK_KEY: z
+    .string()
+    .min(KEY_CHARACTERS, `must have at least ${KEY_CHARACTERS} characters`)
+    .optional(),
+  /** Whether webhooks may be sent to private networks, and without TLS. */
+  WEBHOOK_PRIVATE_NETWORKS: booleanSetting().default(false),
 });
 
 export const SETTING_NAMES = Object.keys(UsageSettings.shape);
@@ -40,7 +67,9 @@ export function readUsageSettings(environment: Environment): UsageSettings {
   const schema = UsageSettings.superRefine(checkProcessSettings)
     .superRefine(checkBusSettings)
     .superRefine(checkRpcServerSettings)
+    .superRefine(checkAuthorities)
     .superRefine(checkDatabaseSettings)
+    .superRefine(checkCatalogAccess)
     .superRefine(checkRetention);
   return readConfiguration(schema, environment);
 }
@@ -48,4 +77,21 @@ export function readUsageSettings(environment: Environment): UsageSettings {
 function checkRetention(settings: UsageSettings, context: z.RefinementCtx): void {
   if (settings.SUM_DAYS >= settings.REQUEST_DAYS) return;
   settingRefusal<'SUM_DAYS'>(context)('SUM_DAYS', 'must not be below REQUEST_DAYS');
+}
+
+/** The certificate of this service is checked as that of a server. */
+function checkAuthorities(
+  { GRPC_TLS, GRPC_CA_FILE }: UsageSettings,
+  context: z.RefinementCtx,
+): void {
+  checkRpcClientSettings({ GRPC_TLS, GRPC_CA_FILE }, context);
+}
+
+function checkCatalogAccess(
+  { CATALOG_ADMIN_ADDRESSES, CATALOG_TOKEN }: UsageSettings,
+  context: z.RefinementCtx,
+): void {
+  if ((CATALOG_ADMIN_ADDRESSES === undefined) === (CATALOG_TOKEN === undefined)) return;
+  const refuse = settingRefusal<'CATALOG_TOKEN'>(context);
+  refuse('CATALOG_TOKEN', 'set it together with CATALOG_ADMIN_ADDRESSES');
 }

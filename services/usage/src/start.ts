@@ -1,15 +1,28 @@
 import { busAccess, connectBus } from '@sluice/bus';
 import { subjectsUnder } from '@sluice/contracts';
-import { authenticateByTokens, rpcServerTls, serveUsage } from '@sluice/rpc';
+import {
+  authenticateByTokens,
+  connectCatalogBudgets,
+  rpcClientTls,
+  rpcServerTls,
+  serveUsage,
+  type CatalogBudgetsClient,
+} from '@sluice/rpc';
 import { observe, type Logger, type RunningService } from '@sluice/service';
+import { CatalogCopy } from './budgets/catalog-copy.ts';
+import { keepBudgets } from './budgets/keep-budgets.ts';
 import type { UsageSettings } from './config.ts';
 import { LedgerReader } from './ledger/ledger-reader.ts';
+import { NO_PRICES } from './ledger/price-list.ts';
 import { usageHandlers } from './rpc/usage-handlers.ts';
 import { databaseOf } from './store/database-settings.ts';
 import { OpeningStore } from './store/opening-store.ts';
 
 export interface UsageOverrides {
   readonly wallClock?: () => number;
+  readonly random?: () => number;
+  /** How long after its first attempt a webhook is repeated. */
+  readonly firstRetryMs?: number;
 }
 
 export interface RunningUsage extends RunningService {
@@ -20,7 +33,7 @@ export interface RunningUsage extends RunningService {
 export async function start(
   settings: UsageSettings,
   logger: Logger,
-  { wallClock = Date.now }: UsageOverrides = {},
+  { wallClock = Date.now, random = Math.random, firstRetryMs }: UsageOverrides = {},
 ): Promise<RunningUsage> {
   const tls = rpcServerTls(settings);
   await using starting = new AsyncDisposableStack();
@@ -37,10 +50,22 @@ export async function start(
   const bus = starting.use(
     await connectBus({ ...busAccess(settings), name: 'usage', inbox, logger }),
   );
+  const client = catalogClient(settings);
+  if (client !== undefined) starting.use(client);
+  const catalog = client === undefined ? undefined : new CatalogCopy(client);
+  const pricing = catalog ?? { known: Promise.resolve(), prices: NO_PRICES };
   const readers = subjects.ledger.map(({ kind, stream }) => ({
     kind,
     reader: starting.use(
-      new LedgerReader({ bus, kind, stream, store: opening.store, logger, wallClock }),
+      new LedgerReader({
+        bus,
+        kind,
+        stream,
+        store: opening.store,
+        pricing,
+        logger,
+        wallClock,
+      }),
     ),
   }));
   observe('sluice.usage.written', () =>
@@ -55,6 +80,26 @@ export async function start(
   observe('sluice.usage.unread_share', () =>
     readers.flatMap(({ kind, reader }) => known(reader.unread?.share, kind)),
   );
+  const outcomes = readers.find(({ kind }) => kind === 'outcomes')?.reader;
+  const webhookKey = settings.WEBHOOK_KEY;
+  const keeper =
+    client === undefined || catalog === undefined
+      ? undefined
+      : starting.use(
+          keepBudgets({
+            store: opening.store,
+            client,
+            catalog,
+            currency: settings.CURRENCY,
+            webhookKey,
+            privateNetworks: settings.WEBHOOK_PRIVATE_NETWORKS,
+            lagSeconds: () => outcomes?.lagSeconds,
+            logger,
+            wallClock,
+            random,
+            firstRetryMs,
+          }),
+        );
   const tokens = settings.ADMIN_TOKENS;
   const server =
     tokens === undefined
@@ -67,6 +112,11 @@ export async function start(
             handlers: usageHandlers({
               store: () => opening.opened,
               readers: readers.map(({ reader }) => reader),
+              catalog,
+              keeper,
+              currency: settings.CURRENCY,
+              webhookKey,
+              logger,
               wallClock,
             }),
             authenticate: authenticateByTokens(tokens),
@@ -82,6 +132,7 @@ export async function start(
       details: {
         bus: bus.connected ? 'connected' : 'disconnected',
         database: opening.opened === undefined ? 'opening' : 'open',
+        ...(keeper !== undefined && { budgets_age_s: keeper.ageSeconds }),
         ...Object.fromEntries(
           readers.map(({ kind, reader }) => [
             kind,
@@ -92,6 +143,13 @@ export async function start(
     }),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
+}
+
+/** Undefined without prices and budgets. */
+function catalogClient(settings: UsageSettings): CatalogBudgetsClient | undefined {
+  const { CATALOG_ADMIN_ADDRESSES: addresses, CATALOG_TOKEN: token } = settings;
+  if (addresses === undefined || token === undefined) return undefined;
+  return connectCatalogBudgets({ addresses, token, tls: rpcClientTls(settings) });
 }
 
 /** A value is left out while the stream cannot be asked. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { PriceList } from '../src/ledger/price-list.ts';
 import { readRecords } from '../src/ledger/read-records.ts';
 import { explainRequest } from '../src/queries/explain-request.ts';
 import { listRequests, type RequestQuery } from '../src/queries/list-requests.ts';
@@ -39,7 +40,7 @@ const WHOLE_DAY: UsageQuery = {
   hoursFromMs: 0,
 };
 
-const NOTHING = Object.fromEntries(SUMS.map((name) => [name, 0]));
+const NOTHING = { ...Object.fromEntries(SUMS.map((name) => [name, 0])), spend: '0' };
 
 describeDatabases((database) => {
   async function open(requestDays = 35, clock = () => NOON): Promise<UsageStore> {
@@ -51,13 +52,14 @@ describeDatabases((database) => {
   async function write(
     store: UsageStore,
     records: readonly object[],
-    place: { created?: string; sequence?: number; from?: number } = {},
+    place: { created?: string; sequence?: number; from?: number; prices?: PriceList } = {},
   ): Promise<void> {
-    const { created = 'first', sequence = 1 } = place;
+    const { created = 'first', sequence = 1, prices } = place;
     const { from = sequence - 1 } = place;
     const { requests, attempts } = readRecords(
       records.map((record) => JSON.stringify(record)),
       store.keptTimes(),
+      prices,
     );
     await store.write({
       stream: 'ledger',
@@ -101,6 +103,17 @@ describeDatabases((database) => {
       await write(store, [requestOf(), attemptOf()]);
       expect(await idsOf()).toEqual(['request1']);
     });
+  });
+
+  it('tables of version 0.2.0 are kept, and its records have no known price', async () => {
+    await migrate(database(), MIGRATIONS.slice(0, 1));
+    await database().query(
+      `INSERT INTO usage_daily VALUES (${dayOf(NOON)}, 'acme', 'app', 'key1', 'large',
+         1, 1, 0, 0, 0, 3, 1, 12, 5, 12, 4, 3, 1, 12)`,
+    );
+    const store = await open();
+    await write(store, [requestOf()]);
+    expect(await totalOf()).toMatchObject({ requests: 2, spend: '0', unpriced: 1 });
   });
 
   describe('records', () => {
@@ -251,6 +264,7 @@ describeDatabases((database) => {
         countedTokens: 6,
         attempts: 1,
         generatedTokens: 12,
+        unpriced: 3,
       });
       const hours = await sumUsage(database(), { ...WHOLE_DAY, by: ['hour'], credential: 'key1' });
       expect(
@@ -260,6 +274,34 @@ describeDatabases((database) => {
         ['13:00', 1],
       ]);
       expect(await totalOf({ organization: 'unknown' })).toEqual(NOTHING);
+    });
+
+    it('of money are exact, and count what has no price', async () => {
+      const store = await open();
+      const prices = new PriceList([
+        { id: 'large', prices: [{ input: '999999999.999999', output: '0.000001' }] },
+      ]);
+      const usage = { input_tokens: 1e12, cached_tokens: 0, output_tokens: 1, reasoning_tokens: 0 };
+      const records = ['a', 'b', 'c'].map((id) => requestOf({ id, usage }));
+      const small = requestOf({ id: 'd', organization: 'zeta', model: 'small' });
+      await write(store, [...records, small], { prices });
+      // Read again from another stream, it is neither counted nor priced again.
+      await write(store, records, { created: 'again' });
+      const spend = String(3n * (10n ** 12n * 999_999_999_999_999n + 1n));
+      expect(await totalOf()).toMatchObject({ requests: 4, spend, unpriced: 1 });
+      const byOrganization = { ...WHOLE_DAY, by: ['organization'], sort: 'spend' } as const;
+      const { groups } = await sumUsage(database(), byOrganization);
+      expect(groups.map(({ names, sums }) => [...names, sums.spend])).toEqual([
+        ['acme', spend],
+        ['zeta', '0'],
+      ]);
+      const months = await database().query(
+        'SELECT month, organization, spend::text AS spend FROM spend_monthly',
+      );
+      const month = new Date(NOON).toISOString().slice(0, 7);
+      expect(months).toEqual([{ month, organization: 'acme', spend }]);
+      const explained = await explainRequest(database(), 'd');
+      expect(explained?.request?.spend).toBeNull();
     });
 
     it('cover whole days and the hours before and after them', async () => {

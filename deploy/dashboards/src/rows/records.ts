@@ -106,6 +106,21 @@ export const records: PanelRow = {
       ],
     },
     {
+      title: 'Budgets',
+      description:
+        'How long ago budgets were decided: above a minute see SluiceBudgetsStale in docs/operations/alerts.md. Stopped organizations have spent their budget. Webhooks wait while their receivers fail.',
+      unit: 'short',
+      queries: [
+        line('seconds since the last decision', mostOf('sluice.usage.budgets.age', { by: [] })),
+        line('stopped organizations', mostOf('sluice.usage.budgets.stopped', { by: [] })),
+        line('webhooks that wait', mostOf('sluice.usage.webhooks.waiting', { by: [] })),
+        line(
+          'webhooks {{outcome}} a second',
+          perSecond('sluice.usage.webhooks', { by: ['outcome'] }),
+        ),
+      ],
+    },
+    {
       title: 'Messages of another contract',
       description:
         'Should be 0, except while versions of different contracts run side by side. fault shape is a message that could not be read at all: somebody else publishes under our prefix, or an entry of the catalog is damaged.',

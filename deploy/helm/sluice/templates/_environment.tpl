@@ -99,6 +99,10 @@
   value: {{ include "sluice.port.admin" .root | quote }}
 - name: ADMIN_TOKENS
   {{- include "sluice.adminTokens" .root | nindent 2 }}
+{{- if include "sluice.keepsBudgets" .root }}
+- name: BUDGET_TOKENS
+  {{- include "sluice.fromSecret" (dict "name" .root.Values.usage.budgets.secretName "key" "BUDGET_TOKENS") | nindent 2 }}
+{{- end }}
 {{- end }}
 {{- with .root.Values.grpcTls.server.adminClientCa }}
 - name: ADMIN_CLIENT_CA_FILE
@@ -137,6 +141,18 @@
 {{- if include "sluice.hasAdminPort" .root }}
 - name: ADMIN_TOKENS
   {{- include "sluice.adminTokens" .root | nindent 2 }}
+{{- end }}
+{{- if include "sluice.keepsBudgets" .root }}
+- name: CATALOG_ADMIN_ADDRESSES
+  value: {{ include "sluice.adminAddress" .root | quote }}
+{{- range $name := list "CATALOG_TOKEN" "WEBHOOK_KEY" }}
+- name: {{ $name }}
+  {{- include "sluice.fromSecret" (dict "name" $.values.budgets.secretName "key" $name) | nindent 2 }}
+{{- end }}
+{{- with .root.Values.grpcTls }}{{ if and .enabled .server.ca }}
+- name: GRPC_CA_FILE
+  value: /etc/sluice/grpc/{{ .server.ca }}
+{{- end }}{{ end }}
 {{- end }}
 {{- end }}
 

@@ -87,3 +87,8 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace 
 {{- define "sluice.hasAdminPort" -}}
 {{- if or .Values.catalog.adminTokens .Values.catalog.adminTokensSecret.name }}yes{{ end }}
 {{- end }}
+
+{{/* Not empty if usage reads budgets from the admin port of the catalog. */}}
+{{- define "sluice.keepsBudgets" -}}
+{{- if and .Values.usage.enabled .Values.usage.budgets.secretName (include "sluice.hasAdminPort" .) }}yes{{ end }}
+{{- end }}

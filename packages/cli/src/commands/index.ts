@@ -68,6 +68,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./requests.ts')).requests,
   },
   {
+    name: 'budgets',
+    summary: 'show what organizations spent of their budgets',
+    load: async () => (await import('./budgets.ts')).budgets,
+  },
+  {
     name: 'usage',
     summary: 'sum up requests, attempts and tokens from the ledger',
     load: async () => (await import('./usage.ts')).usage,

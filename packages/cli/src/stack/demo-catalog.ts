@@ -34,6 +34,7 @@ const RESOURCES: DemoResources = {
     id: DEMO,
     plan: DEMO,
     members: [{ account: DEMO, active: true }],
+    budget: { monthly: '1000000' },
   }),
   projects: ResourceSchemas.projects.parse({ id: DEMO, organization: DEMO }),
 };
@@ -46,14 +47,18 @@ const EFFORTS = {
 
 /** Coding agents send `max_tokens` of 32,000 and 64,000 with every request, and fail if it is refused. */
 const SIMULATED_MODEL = { owned_by: 'sluice', max_output_tokens: 65_536 };
+/** Made up, so that `sluice usage` and `sluice budgets` show what an operator would see. */
+const LARGE_PRICE = [{ input: '0.6', cached_input: '0.06', output: '2.4' }];
+const SMALL_PRICE = [{ input: '0.1', cached_input: '0.01', output: '0.4' }];
 
 /** Catalog fields of the simulator models that a runtime does not announce. */
 const SIMULATED: Readonly<Record<string, object>> = {
-  'sluice-demo': { ...SIMULATED_MODEL, reasoning: EFFORTS },
-  'sluice-small': SIMULATED_MODEL,
+  'sluice-demo': { ...SIMULATED_MODEL, reasoning: EFFORTS, prices: LARGE_PRICE },
+  'sluice-small': { ...SIMULATED_MODEL, prices: SMALL_PRICE },
   'sluice-strict': {
     ...SIMULATED_MODEL,
     reasoning: EFFORTS,
+    prices: LARGE_PRICE,
     reasoning_history: 'required',
   },
 };
@@ -136,7 +141,11 @@ async function replaceSeeded(
 
 function isUntouched(document: { readonly id: string }): boolean {
   const { id, context_length: contextLength } = CatalogModel.parse(document);
-  return isDeepStrictEqual(document, describeModel({ id, contextLength }));
+  const described = describeModel({ id, contextLength });
+  if (isDeepStrictEqual(document, described)) return true;
+  // Version 0.2.0 created it without prices.
+  const { prices: _prices, ...unpriced } = described;
+  return isDeepStrictEqual(document, unpriced);
 }
 
 function describeModel({ id, contextLength }: RuntimeModel): CatalogModel {

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { LOOPBACK } from '@sluice/servers';
 import { DEMO_POOL } from './demo-catalog.ts';
 import type { FreePorts } from './free-ports.ts';
@@ -69,6 +70,13 @@ export interface PlanInputs {
 
 /** The name of this command in the audit log. */
 const ADMIN_NAME = 'sluice';
+/** The name of usage in the audit log. */
+const USAGE_NAME = 'usage';
+
+/** A secret that is the same at every start of the stack, so that no further file has to hold it. */
+function derivedSecret(adminToken: string, purpose: string): string {
+  return createHmac('sha256', adminToken).update(purpose).digest('hex');
+}
 
 export async function planServices(inputs: PlanInputs): Promise<StackPlan> {
   const { options, ports } = inputs;
@@ -87,7 +95,7 @@ export async function planServices(inputs: PlanInputs): Promise<StackPlan> {
     ...(await catalogPlans(inputs, { catalogAddresses, adminAddresses })),
     ...(await workerPlans(inputs, runtimes)),
     ...gateways,
-    ...(await usagePlans(inputs, usageAddress)),
+    ...(await usagePlans(inputs, { usageAddress, adminAddresses })),
   ];
   const baseUrl = gateways[0]?.url ?? '';
   return {
@@ -127,6 +135,7 @@ function catalogPlans(
         ADMIN_HOST: LOOPBACK,
         ADMIN_PORT: portOf(adminAddresses[number - 1] ?? ''),
         ADMIN_TOKENS: `${ADMIN_NAME}:${adminToken}`,
+        BUDGET_TOKENS: `${USAGE_NAME}:${derivedSecret(adminToken, 'budgets')}`,
         NATS_URL: natsUrl,
       },
     }),
@@ -135,9 +144,9 @@ function catalogPlans(
 
 function usagePlans(
   { ports, natsUrl, adminToken, usageFolder }: PlanInputs,
-  address: StackPlan['usageAddress'],
+  { usageAddress, adminAddresses }: Pick<StackPlan, 'usageAddress' | 'adminAddresses'>,
 ): Promise<ServicePlan[]> {
-  return planEach(address === undefined ? [] : [address], (given, number) =>
+  return planEach(usageAddress === undefined ? [] : [usageAddress], (given, number) =>
     planService(ports, 'usage', {
       number,
       url: `grpc://${given}`,
@@ -148,6 +157,11 @@ function usagePlans(
         // The environment may have the database of another program.
         ...NO_POSTGRES,
         DATABASE_FOLDER: usageFolder,
+        CATALOG_ADMIN_ADDRESSES: adminAddresses.join(','),
+        CATALOG_TOKEN: derivedSecret(adminToken, 'budgets'),
+        WEBHOOK_KEY: derivedSecret(adminToken, 'webhooks'),
+        // Receivers run on this machine, too.
+        WEBHOOK_PRIVATE_NETWORKS: 'true',
       },
     }),
   );

@@ -24,4 +24,5 @@ export const listedRequest: ListRequestsReply['requests'][number] = {
   outputTokens: 0,
   reasoningTokens: 0,
   durationMs: 200,
+  spend: '0.000150000001',
 };

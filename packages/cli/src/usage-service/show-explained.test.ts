@@ -21,7 +21,7 @@ const attempt: ExplainReply['attempts'][number] = {
 };
 
 test('a failed request is shown with its attempts and the page that helps', () => {
-  expect(explainedText({ request, attempts: [attempt], freshness: null })).toBe(
+  expect(explainedText({ request, attempts: [attempt], freshness: null, currency: 'EUR' })).toBe(
     [
       'request          request1',
       'received         2027-01-02 12:00:00.000 UTC',
@@ -39,6 +39,7 @@ test('a failed request is shown with its attempts and the page that helps', () =
       'tokens           0 in (0 cached), 0 out (0 reasoning), as estimated',
       'estimated input  4',
       'delivered        0',
+      'spend            0.000150000001 EUR',
       '',
       'ATTEMPT  ACCEPTED          WORKER       ENDED   REASON   QUEUED    RAN  TOKENS',
       '1        12:00:00.005 UTC  default.w_1  failed  stalled    3 ms  90 ms    1200',
@@ -49,7 +50,12 @@ test('a failed request is shown with its attempts and the page that helps', () =
 });
 
 test('attempts whose request has not ended are shown alone', () => {
-  const text = explainedText({ request: null, attempts: [attempt], freshness: null });
+  const text = explainedText({
+    request: null,
+    attempts: [attempt],
+    freshness: null,
+    currency: 'EUR',
+  });
   expect(text).toMatch(/^request +request1$/m);
   expect(text).toMatch(/^outcome +not known: its gateway has not ended it yet, or died$/m);
   expect(text).not.toMatch(/^key/m);

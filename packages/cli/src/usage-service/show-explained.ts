@@ -5,8 +5,8 @@ import { table } from '../table.ts';
 type Request = NonNullable<ExplainReply['request']>;
 
 /** The outcome of a request as text. */
-export function explainedText({ request, attempts }: ExplainReply): string {
-  const parts = [request === null ? withoutRequest(attempts) : requestText(request)];
+export function explainedText({ request, attempts, currency }: ExplainReply): string {
+  const parts = [request === null ? withoutRequest(attempts) : requestText(request, currency)];
   if (attempts.length > 0) parts.push(attemptsTable(attempts));
   if (request !== null && request.code !== '') {
     parts.push(`What ${request.code} means: docs/errors.md`);
@@ -14,7 +14,7 @@ export function explainedText({ request, attempts }: ExplainReply): string {
   return parts.join('\n\n');
 }
 
-function requestText(request: Request): string {
+function requestText(request: Request, currency: string): string {
   return pairs([
     ['request', request.id],
     ['received', timeText(request.receivedAtMs)],
@@ -33,6 +33,7 @@ function requestText(request: Request): string {
     ['tokens', tokensText(request)],
     ['estimated input', numberText(request.estimatedInputTokens)],
     ['delivered', numberText(request.deliveredTokens)],
+    ['spend', request.spend === undefined ? '' : `${request.spend} ${currency}`],
   ]);
 }
 

@@ -31,6 +31,7 @@ const FIELDS = [
   'cached_tokens',
   'output_tokens',
   'reasoning_tokens',
+  'spend',
 ] as const;
 
 function fieldsOf(request: Request): Record<(typeof FIELDS)[number], string | number | null> {
@@ -54,6 +55,7 @@ function fieldsOf(request: Request): Record<(typeof FIELDS)[number], string | nu
     cached_tokens: request.cachedTokens,
     output_tokens: request.outputTokens,
     reasoning_tokens: request.reasoningTokens,
+    spend: request.spend ?? null,
   };
 }
 

@@ -71,6 +71,7 @@ describe('a model as clients see it', () => {
       ],
       input_token_ratio: 0.3,
       wake_timeout: 60,
+      prices: [{ from: '2027-01-31', input: '1', cached_input: '0.5', output: '2' }],
       reasoning_history: 'required',
       owned_by: 'acme',
       created: 7,

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { Prices } from '../prices.ts';
 import {
   PoolName,
   Targets,
@@ -65,6 +66,7 @@ const EnteredModel = z.strictObject({
   input_token_ratio: z.number().positive().max(16).default(0.25),
   /** Seconds that a request may wait for the first worker of a pool that has none. 0 or absent: it is refused at once. */
   wake_timeout: z.int().min(0).max(3_600).optional(),
+  prices: Prices.optional().describe('What its tokens cost, the oldest price first.'),
 });
 
 /**

@@ -79,7 +79,12 @@ export const serviceFolders: Readonly<Record<string, Readonly<Record<string, Fol
     config: { folders: ['store'], technologies: ['@sluice/bus', '@sluice/rpc'] },
     ledger: { folders: ['store'], technologies: ['@sluice/bus'] },
     queries: { folders: ['store'] },
-    rpc: { folders: ['store', 'queries'], technologies: ['@sluice/rpc'] },
+    webhooks: { folders: ['store'] },
+    budgets: { folders: ['store', 'ledger', 'webhooks'], technologies: ['@sluice/rpc'] },
+    rpc: {
+      folders: ['store', 'queries', 'webhooks', 'budgets'],
+      technologies: ['@sluice/rpc'],
+    },
   },
 };
 

@@ -2,9 +2,15 @@ import type * as grpc from '@grpc/grpc-js';
 import type { MessageTypeDefinition } from '@grpc/proto-loader';
 
 import type { AttemptInfoInput as _sluice_usage_v1_AttemptInfoInput, AttemptInfo as _sluice_usage_v1_AttemptInfo } from './sluice/usage/v1/AttemptInfo.ts';
+import type { BudgetInfoInput as _sluice_usage_v1_BudgetInfoInput, BudgetInfo as _sluice_usage_v1_BudgetInfo } from './sluice/usage/v1/BudgetInfo.ts';
+import type { BudgetWebhookInput as _sluice_usage_v1_BudgetWebhookInput, BudgetWebhook as _sluice_usage_v1_BudgetWebhook } from './sluice/usage/v1/BudgetWebhook.ts';
 import type { ExplainReplyInput as _sluice_usage_v1_ExplainReplyInput, ExplainReply as _sluice_usage_v1_ExplainReply } from './sluice/usage/v1/ExplainReply.ts';
 import type { ExplainRequestInput as _sluice_usage_v1_ExplainRequestInput, ExplainRequest as _sluice_usage_v1_ExplainRequest } from './sluice/usage/v1/ExplainRequest.ts';
 import type { FreshnessInput as _sluice_usage_v1_FreshnessInput, Freshness as _sluice_usage_v1_Freshness } from './sluice/usage/v1/Freshness.ts';
+import type { GetWebhookSecretReplyInput as _sluice_usage_v1_GetWebhookSecretReplyInput, GetWebhookSecretReply as _sluice_usage_v1_GetWebhookSecretReply } from './sluice/usage/v1/GetWebhookSecretReply.ts';
+import type { GetWebhookSecretRequestInput as _sluice_usage_v1_GetWebhookSecretRequestInput, GetWebhookSecretRequest as _sluice_usage_v1_GetWebhookSecretRequest } from './sluice/usage/v1/GetWebhookSecretRequest.ts';
+import type { ListBudgetsReplyInput as _sluice_usage_v1_ListBudgetsReplyInput, ListBudgetsReply as _sluice_usage_v1_ListBudgetsReply } from './sluice/usage/v1/ListBudgetsReply.ts';
+import type { ListBudgetsRequestInput as _sluice_usage_v1_ListBudgetsRequestInput, ListBudgetsRequest as _sluice_usage_v1_ListBudgetsRequest } from './sluice/usage/v1/ListBudgetsRequest.ts';
 import type { ListRequestsReplyInput as _sluice_usage_v1_ListRequestsReplyInput, ListRequestsReply as _sluice_usage_v1_ListRequestsReply } from './sluice/usage/v1/ListRequestsReply.ts';
 import type { ListRequestsRequestInput as _sluice_usage_v1_ListRequestsRequestInput, ListRequestsRequest as _sluice_usage_v1_ListRequestsRequest } from './sluice/usage/v1/ListRequestsRequest.ts';
 import type { RequestInfoInput as _sluice_usage_v1_RequestInfoInput, RequestInfo as _sluice_usage_v1_RequestInfo } from './sluice/usage/v1/RequestInfo.ts';
@@ -23,9 +29,15 @@ export interface ProtoGrpcType {
     usage: {
       v1: {
         AttemptInfo: MessageTypeDefinition<_sluice_usage_v1_AttemptInfoInput, _sluice_usage_v1_AttemptInfo>
+        BudgetInfo: MessageTypeDefinition<_sluice_usage_v1_BudgetInfoInput, _sluice_usage_v1_BudgetInfo>
+        BudgetWebhook: MessageTypeDefinition<_sluice_usage_v1_BudgetWebhookInput, _sluice_usage_v1_BudgetWebhook>
         ExplainReply: MessageTypeDefinition<_sluice_usage_v1_ExplainReplyInput, _sluice_usage_v1_ExplainReply>
         ExplainRequest: MessageTypeDefinition<_sluice_usage_v1_ExplainRequestInput, _sluice_usage_v1_ExplainRequest>
         Freshness: MessageTypeDefinition<_sluice_usage_v1_FreshnessInput, _sluice_usage_v1_Freshness>
+        GetWebhookSecretReply: MessageTypeDefinition<_sluice_usage_v1_GetWebhookSecretReplyInput, _sluice_usage_v1_GetWebhookSecretReply>
+        GetWebhookSecretRequest: MessageTypeDefinition<_sluice_usage_v1_GetWebhookSecretRequestInput, _sluice_usage_v1_GetWebhookSecretRequest>
+        ListBudgetsReply: MessageTypeDefinition<_sluice_usage_v1_ListBudgetsReplyInput, _sluice_usage_v1_ListBudgetsReply>
+        ListBudgetsRequest: MessageTypeDefinition<_sluice_usage_v1_ListBudgetsRequestInput, _sluice_usage_v1_ListBudgetsRequest>
         ListRequestsReply: MessageTypeDefinition<_sluice_usage_v1_ListRequestsReplyInput, _sluice_usage_v1_ListRequestsReply>
         ListRequestsRequest: MessageTypeDefinition<_sluice_usage_v1_ListRequestsRequestInput, _sluice_usage_v1_ListRequestsRequest>
         RequestInfo: MessageTypeDefinition<_sluice_usage_v1_RequestInfoInput, _sluice_usage_v1_RequestInfo>

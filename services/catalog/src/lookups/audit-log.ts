@@ -71,10 +71,14 @@ function wantedRecord(entry: StoreEntry, query: AuditQuery): AuditRecord | undef
   };
 }
 
-/** Changes of signing keys are only shown if their kind is requested. The catalog makes them by itself. */
+/** Entries that only the catalog writes are only shown if their kind is requested. */
 function isWanted(name: { kind: EntryKind; id: string }, { kind, id }: AuditQuery): boolean {
-  if (kind === undefined ? !isResourceKind(name.kind) : name.kind !== kind) return false;
+  if (kind === undefined ? !isShownUnasked(name.kind) : name.kind !== kind) return false;
   return id === undefined || name.id === id;
+}
+
+function isShownUnasked(kind: EntryKind): boolean {
+  return isResourceKind(kind) || kind === 'budget_stops';
 }
 
 /** Removes the digest of an API key. It is not a secret, but readers of the log have no use for it. */

@@ -97,7 +97,10 @@ function principal(catalog: CatalogView, credential: Credential): Principal {
       plan: plan.document,
       credentialKind: credential.credentialKind,
     }),
-    billingRefusal: billingRefusal(organization.document),
+    billingRefusal: billingRefusal(
+      organization.document,
+      catalog.get('budget_stops', organization.document.id)?.document,
+    ),
   };
 }
 

@@ -63,12 +63,23 @@ describe('access', () => {
 });
 
 describe('billing', () => {
+  const hard = { monthly: '100', hard: true };
+  const stop = { id: organization.id, month: '2027-01', monthly: '100', spent: '100.01' };
+
   it.each([
-    ['ok', undefined],
-    ['exhausted', 'insufficient_quota'],
-    ['conflict', 'billing_conflict'],
-  ])('that is %s gives %s', (billing, code) => {
-    const state = ResourceSchemas.organizations.parse({ ...organization, billing });
-    expect(billingRefusal(state)).toBe(code);
+    ['ok', {}, undefined, undefined],
+    ['exhausted', {}, undefined, 'insufficient_quota'],
+    ['conflict', {}, undefined, 'billing_conflict'],
+    ['ok', { budget: hard }, stop, 'insufficient_quota'],
+    ['ok', { budget: { ...hard, monthly: '99' } }, stop, 'insufficient_quota'],
+    ['ok', { budget: { ...hard, monthly: '100.000001' } }, stop, 'billing_conflict'],
+    ['exhausted', { budget: { ...hard, monthly: '200' } }, stop, 'insufficient_quota'],
+    ['conflict', { budget: hard }, stop, 'billing_conflict'],
+    ['ok', { budget: { ...hard, hard: false } }, stop, undefined],
+    ['ok', { budget: { ...hard, monthly: null } }, stop, undefined],
+    ['ok', {}, stop, undefined],
+  ])('that is %s, with %j and the stop %j, gives %s', (billing, fields, stopped, code) => {
+    const state = ResourceSchemas.organizations.parse({ ...organization, billing, ...fields });
+    expect(billingRefusal(state, stopped)).toBe(code);
   });
 });

@@ -1,10 +1,13 @@
-import type {
-  AccessRefusal,
-  Account,
-  BillingRefusal,
-  CREDENTIAL_KINDS,
-  Organization,
-  Plan,
+import {
+  hardLimitOf,
+  unitsOf,
+  type AccessRefusal,
+  type Account,
+  type BillingRefusal,
+  type BudgetStop,
+  type CREDENTIAL_KINDS,
+  type Organization,
+  type Plan,
 } from '@sluice/contracts';
 
 export type CredentialKind = (typeof CREDENTIAL_KINDS)[number];
@@ -41,13 +44,18 @@ export function isActiveMember({ members }: Organization, account: string): bool
   return members.some((member) => member.account === account && member.active);
 }
 
-export function billingRefusal({ billing }: Organization): BillingRefusal | undefined {
-  switch (billing) {
-    case 'exhausted':
-      return 'insufficient_quota';
-    case 'conflict':
-      return 'billing_conflict';
-    case 'ok':
-      return undefined;
-  }
+/**
+ * Whether completions are refused for what they cost: by the `billing` that operators set, or because the budget is
+ * spent. The stricter one decides. A stop that was decided for a smaller budget contradicts the present one, until the
+ * usage service has decided again.
+ */
+export function billingRefusal(
+  { billing, budget }: Organization,
+  stop: BudgetStop | undefined,
+): BillingRefusal | undefined {
+  if (billing === 'conflict') return 'billing_conflict';
+  if (billing === 'exhausted') return 'insufficient_quota';
+  const limit = hardLimitOf(budget);
+  if (stop === undefined || limit === undefined) return undefined;
+  return limit > unitsOf(stop.monthly) ? 'billing_conflict' : 'insufficient_quota';
 }

@@ -49,6 +49,7 @@ export class CatalogState implements CatalogView, StoreObserver {
     signing_keys: new Map(),
     invitations: new Map(),
     sign_in_links: new Map(),
+    budget_stops: new Map(),
   };
   readonly #changes: Record<EntryKind, number> = {
     plans: 0,
@@ -60,6 +61,7 @@ export class CatalogState implements CatalogView, StoreObserver {
     signing_keys: 0,
     invitations: 0,
     sign_in_links: 0,
+    budget_stops: 0,
   };
   readonly #apiKeys = new Map<string, Stored<'api_keys'>>();
   readonly #onUnreadable: UnreadableListener;

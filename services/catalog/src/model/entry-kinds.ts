@@ -1,4 +1,5 @@
 import {
+  BudgetStop,
   Invitation,
   RESOURCE_KINDS,
   ResourceSchemas,
@@ -24,6 +25,8 @@ const OwnSchemas = {
   signing_keys: SigningKey,
   invitations: Invitation,
   sign_in_links: SignInLink,
+  /** What the usage service decided about budgets. */
+  budget_stops: BudgetStop,
 } as const;
 type OwnKind = keyof typeof OwnSchemas;
 
@@ -33,6 +36,7 @@ export const ENTRY_KINDS = [
   'signing_keys',
   'invitations',
   'sign_in_links',
+  'budget_stops',
 ] as const satisfies readonly (ResourceKind | OwnKind)[];
 export type EntryKind = (typeof ENTRY_KINDS)[number];
 
@@ -65,6 +69,7 @@ export const KIND_LABELS: Readonly<Record<EntryKind, string>> = {
   signing_keys: 'signing key',
   invitations: 'invitation',
   sign_in_links: 'sign-in link',
+  budget_stops: 'budget stop',
 };
 
 export function entryName(kind: EntryKind, id: string): string {

@@ -36,6 +36,7 @@ export function affectedOrganizations(
     case 'models':
       return undefined;
     case 'organizations':
+    case 'budget_stops':
       return [id];
     case 'projects':
       return ownerOf(catalog, id);

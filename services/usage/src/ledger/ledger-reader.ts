@@ -3,6 +3,7 @@ import type { Bus, LedgerPosition, LedgerUnread } from '@sluice/bus';
 import { count, initCounters, LogDeduplicator, type Logger } from '@sluice/service';
 import type { UsageStore } from '../store/usage-store.ts';
 import { collectBatches, type LedgerBatch } from './ledger-batch.ts';
+import type { PriceList } from './price-list.ts';
 import { readRecords } from './read-records.ts';
 
 export interface LedgerReaderOptions {
@@ -11,6 +12,8 @@ export interface LedgerReaderOptions {
   readonly stream: string;
   /** Resolves when the tables can be used. */
   readonly store: Promise<UsageStore>;
+  /** Where prices come from. Nothing is written before they are known. */
+  readonly pricing: { readonly known: Promise<void>; readonly prices: PriceList };
   readonly logger: Logger;
   readonly wallClock: () => number;
 }
@@ -80,8 +83,9 @@ export class LedgerReader implements AsyncDisposable {
   }
 
   async #readOnce(): Promise<void> {
-    const { bus, store: opening, stream } = this.#options;
+    const { bus, store: opening, stream, pricing } = this.#options;
     const store = await unlessAborted(opening, this.#stop.signal);
+    await unlessAborted(pricing.known, this.#stop.signal);
     this.#positions = await store.positions(stream);
     const stop = new AbortController();
     const signal = AbortSignal.any([stop.signal, this.#stop.signal]);
@@ -98,13 +102,14 @@ export class LedgerReader implements AsyncDisposable {
   }
 
   async #write(store: UsageStore, batch: LedgerBatch): Promise<void> {
-    const { kind, stream, logger } = this.#options;
+    const { kind, stream, logger, pricing } = this.#options;
     const inThisStream = ({ streamCreated }: LedgerPosition) =>
       streamCreated === batch.position.streamCreated;
     const from = this.#positions.find(inThisStream)?.sequence;
     const { requests, attempts, unreadable, outside } = readRecords(
       batch.records,
       store.keptTimes(),
+      pricing.prices,
     );
     await store.write({ stream, requests, attempts, from, to: batch.position });
     this.#positions = [

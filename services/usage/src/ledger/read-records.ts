@@ -5,6 +5,7 @@ import {
   type TokenUsage,
 } from '@sluice/contracts';
 import type { AttemptRow, RequestRow } from '../store/rows.ts';
+import { NO_PRICES, type PriceList } from './price-list.ts';
 
 /** The rows of some ledger records, and how many records have no row. */
 export interface ReadRecords {
@@ -37,7 +38,11 @@ const NO_TOKENS: TokenUsage = {
   reasoning_tokens: 0,
 };
 
-export function readRecords(lines: Iterable<string>, kept: KeptTimes): ReadRecords {
+export function readRecords(
+  lines: Iterable<string>,
+  kept: KeptTimes,
+  prices: PriceList = NO_PRICES,
+): ReadRecords {
   const read: ReadRecords = { requests: [], attempts: [], unreadable: 0, outside: 0 };
   for (const line of lines) {
     const record = parseRecord(line);
@@ -45,7 +50,7 @@ export function readRecords(lines: Iterable<string>, kept: KeptTimes): ReadRecor
       read.unreadable += 1;
       continue;
     }
-    const row = record.kind === 'request' ? requestRow(record) : attemptRow(record);
+    const row = record.kind === 'request' ? requestRow(record, prices) : attemptRow(record);
     const timeMs = 'received_ms' in row ? row.received_ms : row.accepted_ms;
     if (!Object.values(row).every(fitsColumn)) read.unreadable += 1;
     else if (timeMs < kept.fromMs || timeMs >= kept.untilMs) read.outside += 1;
@@ -71,8 +76,8 @@ function fitsColumn(value: string | number | boolean | null): boolean {
   return value.length <= MAX_TEXT && value.isWellFormed() && !CONTROL_CHARACTERS.test(value);
 }
 
-function requestRow(record: RequestRecord): RequestRow {
-  return {
+function requestRow(record: RequestRecord, prices: PriceList): RequestRow {
+  const row = {
     id: record.id,
     received_ms: record.received_at_ms,
     organization: record.organization,
@@ -94,6 +99,7 @@ function requestRow(record: RequestRecord): RequestRow {
     first_token_ms: record.first_token_ms,
     duration_ms: record.duration_ms,
   };
+  return { ...row, spend: prices.spendOf(row)?.toString() ?? null };
 }
 
 /**

@@ -25,6 +25,8 @@ export const RequestInfo = z.object({
   reasoningTokens: z.number(),
   firstTokenMs: z.number().nullable(),
   durationMs: z.number(),
+  /** In units of money. Null if the price was not known. */
+  spend: z.string().nullable(),
 });
 export type RequestInfo = z.infer<typeof RequestInfo>;
 
@@ -40,10 +42,15 @@ export function selectFields(shape: z.ZodObject): string {
   return Object.entries(shape.shape)
     .map(([name, field]) => {
       const column = COLUMNS[name] ?? columnOf(name);
-      const isNumber = field instanceof z.ZodNumber || field instanceof z.ZodNullable;
-      return `${column}${isNumber ? '::float8' : ''} AS "${name}"`;
+      return `${column}${castOf(name, field)} AS "${name}"`;
     })
     .join(', ');
+}
+
+/** Money does not fit into a number. */
+function castOf(name: string, field: unknown): string {
+  if (name === 'spend') return '::text';
+  return field instanceof z.ZodNumber || field instanceof z.ZodNullable ? '::float8' : '';
 }
 
 /** `inputTokens` is the column `input_tokens`. */

@@ -18,8 +18,14 @@ export const SUMS = [
   'countedTokens',
   'attempts',
   'generatedTokens',
+  /** Requests whose price was not known. */
+  'unpriced',
 ] as const;
-export type UsageSums = Record<(typeof SUMS)[number], number>;
+export type UsageSums = Record<(typeof SUMS)[number], number> & {
+  /** In units of money. */
+  readonly spend: string;
+};
+export const SORTS = [...SUMS, 'spend'] as const;
 
 /** The expression of each dimension. */
 const DIMENSIONS = {
@@ -43,7 +49,7 @@ export interface UsageQuery {
   readonly sinceMs: number;
   readonly untilMs: number;
   /** The sum whose largest values come first. Undefined: by name. */
-  readonly sort: (typeof SUMS)[number] | undefined;
+  readonly sort: (typeof SORTS)[number] | undefined;
   readonly limit: number;
   /** Sums of hours are kept from here on. */
   readonly hoursFromMs: number;
@@ -78,13 +84,17 @@ const SumsRow = z.object({
   countedTokens: z.number(),
   attempts: z.number(),
   generatedTokens: z.number(),
+  unpriced: z.number(),
+  spend: z.string(),
 }) satisfies z.ZodType<UsageSums>;
 const Name = z.union([z.string(), z.number()]);
 const GroupRow = SumsRow.extend({ name1: Name, name2: Name, found: z.number() });
 
-const SUM_FIELDS = SUMS.map(
-  (name) => `coalesce(sum(${columnOf(name)}), 0)::float8 AS "${name}"`,
-).join(', ');
+const SUM_FIELDS = [
+  ...SUMS.map((name) => `coalesce(sum(${columnOf(name)}), 0)::float8 AS "${name}"`),
+  // Money does not fit into a number.
+  'coalesce(sum(spend), 0)::text AS spend',
+].join(', ');
 
 /** Adds up whole days from the sums of days, and the hours before and after them from the sums of hours. */
 export async function sumUsage(database: Queryable, query: UsageQuery): Promise<SummedUsage> {
@@ -112,7 +122,7 @@ export async function sumUsage(database: Queryable, query: UsageQuery): Promise<
     `SELECT ${dimension(query.by[0])} AS name1, ${dimension(query.by[1])} AS name2,
        count(*) OVER ()::float8 AS found, ${SUM_FIELDS}
      FROM ${source} GROUP BY 1, 2
-     ORDER BY ${query.sort === undefined ? '' : `"${query.sort}" DESC, `} 1, 2 LIMIT ${query.limit}`,
+     ORDER BY ${query.sort === undefined ? '' : `sum(${columnOf(query.sort)}) DESC, `} 1, 2 LIMIT ${query.limit}`,
     parameters,
   );
   return {
@@ -120,7 +130,8 @@ export async function sumUsage(database: Queryable, query: UsageQuery): Promise<
       names: query.by.map((_, index) => nameOf(index === 0 ? row.name1 : row.name2)),
       sums: SumsRow.parse(row),
     })),
-    total: total ?? SumsRow.parse(Object.fromEntries(SUMS.map((name) => [name, 0]))),
+    total:
+      total ?? SumsRow.parse({ ...Object.fromEntries(SUMS.map((name) => [name, 0])), spend: '0' }),
     sinceMs: span.sinceMs,
     untilMs: span.untilMs,
     groupsLeftOut: (groups[0]?.found ?? 0) - groups.length,

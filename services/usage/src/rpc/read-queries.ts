@@ -2,7 +2,7 @@ import { RpcError, type ListRequestsRequest, type SumUsageRequest } from '@sluic
 import * as z from 'zod';
 import type { PagePosition, RequestQuery } from '../queries/list-requests.ts';
 import { columnOf } from '../queries/request-info.ts';
-import { DIMENSION_NAMES, SUMS, type UsageQuery } from '../queries/sum-usage.ts';
+import { DIMENSION_NAMES, SORTS, type UsageQuery } from '../queries/sum-usage.ts';
 import { DAY_MS } from '../store/partitions.ts';
 
 const DEFAULT_REQUESTS = 50;
@@ -45,9 +45,9 @@ export function usageQuery(
     if (dimension === undefined) throw invalid(`by must be one of ${DIMENSION_NAMES.join(', ')}`);
     return dimension;
   });
-  const sort = SUMS.find((name) => columnOf(name) === request.sort);
+  const sort = SORTS.find((name) => columnOf(name) === request.sort);
   if (sort === undefined && request.sort !== '') {
-    throw invalid(`sort must be one of ${SUMS.map(columnOf).join(', ')}`);
+    throw invalid(`sort must be one of ${SORTS.map(columnOf).join(', ')}`);
   }
   const untilMs = request.untilMs === 0 ? wallClock() + DAY_MS : readTime(request.untilMs);
   return {

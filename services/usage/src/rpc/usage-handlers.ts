@@ -1,11 +1,17 @@
+import { decimalOf } from '@sluice/contracts';
 import { RpcError, type UsageHandlers } from '@sluice/rpc';
 import { explainRequest } from '../queries/explain-request.ts';
 import { listRequests } from '../queries/list-requests.ts';
-import { sumUsage } from '../queries/sum-usage.ts';
+import type { RequestInfo } from '../queries/request-info.ts';
+import { sumUsage, type UsageSums } from '../queries/sum-usage.ts';
 import type { UsageStore } from '../store/usage-store.ts';
+import { budgetHandlers, type BudgetHandlerOptions } from './budget-handlers.ts';
 import { readPage, requestQuery, usageQuery, writePage } from './read-queries.ts';
 
-export interface UsageHandlerOptions {
+export interface UsageHandlerOptions extends Pick<
+  BudgetHandlerOptions,
+  'catalog' | 'keeper' | 'currency' | 'webhookKey' | 'logger'
+> {
   /** Undefined until the database is open. */
   readonly store: () => UsageStore | undefined;
   readonly readers: readonly {
@@ -15,7 +21,8 @@ export interface UsageHandlerOptions {
   readonly wallClock: () => number;
 }
 
-export function usageHandlers({ store, readers, wallClock }: UsageHandlerOptions): UsageHandlers {
+export function usageHandlers(options: UsageHandlerOptions): UsageHandlers {
+  const { store, readers, currency, wallClock } = options;
   const opened = () => {
     const found = store();
     if (found !== undefined) return found;
@@ -34,23 +41,26 @@ export function usageHandlers({ store, readers, wallClock }: UsageHandlerOptions
     };
   };
   return {
+    ...budgetHandlers({ ...options, store: opened, freshness }),
     explain: async ({ id }) => {
       const explained = await explainRequest(opened().database, id);
       if (explained === undefined) throw new RpcError('not_found', `no request ${id} is known`);
       return {
-        ...(explained.request === undefined ? {} : { request: withoutNull(explained.request) }),
+        ...(explained.request === undefined ? {} : { request: requestMessage(explained.request) }),
         attempts: explained.attempts,
         freshness: freshness(),
+        currency,
       };
     },
     listRequests: async (request) => {
       const query = requestQuery(request, readPage(request.page));
       const { requests, next, arrival } = await listRequests(opened().database, query);
       return {
-        requests: requests.map(withoutNull),
+        requests: requests.map(requestMessage),
         nextPage: writePage(next),
         arrival,
         freshness: freshness(),
+        currency,
       };
     },
     sumUsage: async (request) => {
@@ -61,21 +71,27 @@ export function usageHandlers({ store, readers, wallClock }: UsageHandlerOptions
         query,
       );
       return {
-        groups: groups.map(({ names, sums }) => ({ names: [...names], sums })),
-        total,
+        groups: groups.map(({ names, sums }) => ({ names: [...names], sums: sumsMessage(sums) })),
+        total: sumsMessage(total),
         sinceMs: sinceMs,
         untilMs: untilMs,
         groupsLeftOut: groupsLeftOut,
         freshness: freshness(),
+        currency,
       };
     },
   };
 }
 
 /** An absent field of a message is undefined. */
-function withoutNull<Row extends { readonly firstTokenMs: number | null }>({
-  firstTokenMs,
-  ...rest
-}: Row) {
-  return { ...rest, ...(firstTokenMs === null ? {} : { firstTokenMs }) };
+function requestMessage({ firstTokenMs, spend, ...rest }: RequestInfo) {
+  return {
+    ...rest,
+    ...(firstTokenMs !== null && { firstTokenMs }),
+    ...(spend !== null && { spend: decimalOf(BigInt(spend)) }),
+  };
+}
+
+function sumsMessage({ spend, ...sums }: UsageSums) {
+  return { ...sums, spend: decimalOf(BigInt(spend)) };
 }

@@ -92,4 +92,47 @@ export const MIGRATIONS: readonly string[] = [
   ) WITH (fillfactor = 70);`,
       )
       .join(''),
+  `
+  ALTER TABLE requests ADD COLUMN spend numeric;
+  ` +
+    ['hourly', 'daily']
+      .map(
+        (period) => `
+  ALTER TABLE usage_${period} ADD COLUMN spend numeric NOT NULL DEFAULT 0;
+  ALTER TABLE usage_${period} ADD COLUMN unpriced bigint NOT NULL DEFAULT 0;`,
+      )
+      .join('') +
+    `
+  CREATE TABLE spend_monthly (
+    month text NOT NULL,
+    organization text NOT NULL,
+    spend numeric NOT NULL,
+    PRIMARY KEY (month, organization)
+  ) WITH (fillfactor = 70);
+
+  CREATE TABLE known_prices (
+    id integer PRIMARY KEY,
+    models text NOT NULL
+  );
+
+  CREATE TABLE budget_thresholds (
+    organization text NOT NULL,
+    month text NOT NULL,
+    percent bigint NOT NULL,
+    reached_ms bigint NOT NULL,
+    PRIMARY KEY (organization, month, percent)
+  );
+
+  CREATE TABLE webhook_deliveries (
+    event text NOT NULL,
+    url text NOT NULL,
+    organization text NOT NULL,
+    body text NOT NULL,
+    created_ms bigint NOT NULL,
+    next_ms bigint NOT NULL,
+    attempts bigint NOT NULL DEFAULT 0,
+    PRIMARY KEY (event, url)
+  );
+  CREATE INDEX webhook_deliveries_next ON webhook_deliveries (next_ms);
+  `,
 ];

@@ -24,6 +24,8 @@ export interface RequestRow {
   readonly reasoning_tokens: number;
   readonly first_token_ms: number | null;
   readonly duration_ms: number;
+  /** In units of 10⁻¹² of the currency. Null if the price was not known. */
+  readonly spend: string | null;
 }
 
 /** A row of the table of attempts. */

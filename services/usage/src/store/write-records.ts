@@ -27,6 +27,7 @@ const REQUEST_COLUMNS: Readonly<Record<keyof RequestRow, string>> = {
   reasoning_tokens: 'bigint',
   first_token_ms: 'bigint',
   duration_ms: 'bigint',
+  spend: 'numeric',
 };
 
 const ATTEMPT_COLUMNS: Readonly<Record<keyof AttemptRow, string>> = {
@@ -58,6 +59,8 @@ const REQUEST_SUMS: Readonly<Record<string, string>> = {
   delivered_tokens: 'sum(delivered_tokens)',
   estimated_tokens: 'coalesce(sum(estimated_tokens) FILTER (WHERE counted), 0)',
   counted_tokens: 'coalesce(sum(input_tokens) FILTER (WHERE counted), 0)',
+  spend: 'coalesce(sum(spend), 0)',
+  unpriced: 'count(*) FILTER (WHERE spend IS NULL)',
 };
 
 const ATTEMPT_SUMS: Readonly<Record<string, string>> = {
@@ -67,12 +70,20 @@ const ATTEMPT_SUMS: Readonly<Record<string, string>> = {
 
 const ALL_SUMS = [...Object.keys(REQUEST_SUMS), ...Object.keys(ATTEMPT_SUMS)];
 
+/** Months of UTC, for budgets: they are compared with what was spent every second. */
+const ADD_TO_MONTHS = `
+  INSERT INTO spend_monthly (month, organization, spend)
+  SELECT to_char(timezone('UTC', to_timestamp(received_ms / 1000)), 'YYYY-MM'), organization, sum(spend)
+  FROM fresh WHERE spend > 0 GROUP BY 1, 2
+  ON CONFLICT (month, organization) DO UPDATE SET spend = spend_monthly.spend + excluded.spend`;
+
 const WRITE_REQUESTS = writeStatement({
   table: 'requests',
   columns: REQUEST_COLUMNS,
   time: 'received_ms',
   credential: 'credential',
   sums: REQUEST_SUMS,
+  more: `, by_month AS (${ADD_TO_MONTHS})`,
 });
 
 /** A worker does not know the key of a request, so attempts are summed up without one. */
@@ -82,6 +93,7 @@ const WRITE_ATTEMPTS = writeStatement({
   time: 'accepted_ms',
   credential: "''",
   sums: ATTEMPT_SUMS,
+  more: '',
 });
 
 /** Adds the records that the tables do not hold yet, and adds only those to the sums. */
@@ -106,9 +118,12 @@ interface WriteDescription {
   readonly time: string;
   readonly credential: string;
   readonly sums: Readonly<Record<string, string>>;
+  /** Further steps of the statement. They read the added rows from `fresh`. */
+  readonly more: string;
 }
 
-function writeStatement({ table, columns, time, credential, sums }: WriteDescription): string {
+function writeStatement(description: WriteDescription): string {
+  const { table, columns, time, credential, sums, more } = description;
   const names = Object.keys(columns).join(', ');
   const types = Object.entries(columns).map(([name, type]) => `${name} ${type}`);
   const addTo = (sumTable: string, periodMs: number) => `
@@ -126,6 +141,6 @@ function writeStatement({ table, columns, time, credential, sums }: WriteDescrip
       SELECT ${names} FROM json_to_recordset($1::json) AS given (${types.join(', ')})
       ON CONFLICT DO NOTHING
       RETURNING ${names}
-    ), by_day AS (${addTo('usage_daily', DAY_MS)})
+    ), by_day AS (${addTo('usage_daily', DAY_MS)})${more}
     ${addTo('usage_hourly', HOUR_MS)}`;
 }

@@ -14,6 +14,10 @@ export interface ExplainReplyInput {
    */
   'attempts'?: (_sluice_usage_v1_AttemptInfoInput)[];
   'freshness'?: (_sluice_usage_v1_FreshnessInput | null);
+  /**
+   * Of the spend, such as USD.
+   */
+  'currency'?: (string);
 }
 
 export interface ExplainReply {
@@ -26,4 +30,8 @@ export interface ExplainReply {
    */
   'attempts': (_sluice_usage_v1_AttemptInfo)[];
   'freshness': (_sluice_usage_v1_Freshness | null);
+  /**
+   * Of the spend, such as USD.
+   */
+  'currency': (string);
 }

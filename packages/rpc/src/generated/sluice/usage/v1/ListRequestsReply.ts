@@ -15,6 +15,10 @@ export interface ListRequestsReplyInput {
    */
   'arrival'?: (number | string | Long);
   'freshness'?: (_sluice_usage_v1_FreshnessInput | null);
+  /**
+   * Of the spend, such as USD.
+   */
+  'currency'?: (string);
 }
 
 export interface ListRequestsReply {
@@ -28,4 +32,8 @@ export interface ListRequestsReply {
    */
   'arrival': (number);
   'freshness': (_sluice_usage_v1_Freshness | null);
+  /**
+   * Of the spend, such as USD.
+   */
+  'currency': (string);
 }

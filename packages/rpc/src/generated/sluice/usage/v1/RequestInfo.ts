@@ -47,7 +47,12 @@ export interface RequestInfoInput {
    * The target of the model whose worker was offered the request last.
    */
   'target'?: (string);
+  /**
+   * A decimal number in the currency of the service, exact. Absent: the price was not known.
+   */
+  'spend'?: (string);
   '_firstTokenMs'?: "firstTokenMs";
+  '_spend'?: "spend";
 }
 
 /**
@@ -95,5 +100,10 @@ export interface RequestInfo {
    * The target of the model whose worker was offered the request last.
    */
   'target': (string);
+  /**
+   * A decimal number in the currency of the service, exact. Absent: the price was not known.
+   */
+  'spend'?: (string);
   '_firstTokenMs'?: "firstTokenMs";
+  '_spend'?: "spend";
 }

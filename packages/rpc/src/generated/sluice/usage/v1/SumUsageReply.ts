@@ -18,6 +18,10 @@ export interface SumUsageReplyInput {
    */
   'groupsLeftOut'?: (number | string | Long);
   'freshness'?: (_sluice_usage_v1_FreshnessInput | null);
+  /**
+   * Of the spend, such as USD.
+   */
+  'currency'?: (string);
 }
 
 export interface SumUsageReply {
@@ -33,4 +37,8 @@ export interface SumUsageReply {
    */
   'groupsLeftOut': (number);
   'freshness': (_sluice_usage_v1_Freshness | null);
+  /**
+   * Of the spend, such as USD.
+   */
+  'currency': (string);
 }

@@ -4,6 +4,10 @@ import type * as grpc from '@grpc/grpc-js'
 import type { MethodDefinition } from '@grpc/proto-loader'
 import type { ExplainReplyInput as _sluice_usage_v1_ExplainReplyInput, ExplainReply as _sluice_usage_v1_ExplainReply } from '../../../sluice/usage/v1/ExplainReply.ts';
 import type { ExplainRequestInput as _sluice_usage_v1_ExplainRequestInput, ExplainRequest as _sluice_usage_v1_ExplainRequest } from '../../../sluice/usage/v1/ExplainRequest.ts';
+import type { GetWebhookSecretReplyInput as _sluice_usage_v1_GetWebhookSecretReplyInput, GetWebhookSecretReply as _sluice_usage_v1_GetWebhookSecretReply } from '../../../sluice/usage/v1/GetWebhookSecretReply.ts';
+import type { GetWebhookSecretRequestInput as _sluice_usage_v1_GetWebhookSecretRequestInput, GetWebhookSecretRequest as _sluice_usage_v1_GetWebhookSecretRequest } from '../../../sluice/usage/v1/GetWebhookSecretRequest.ts';
+import type { ListBudgetsReplyInput as _sluice_usage_v1_ListBudgetsReplyInput, ListBudgetsReply as _sluice_usage_v1_ListBudgetsReply } from '../../../sluice/usage/v1/ListBudgetsReply.ts';
+import type { ListBudgetsRequestInput as _sluice_usage_v1_ListBudgetsRequestInput, ListBudgetsRequest as _sluice_usage_v1_ListBudgetsRequest } from '../../../sluice/usage/v1/ListBudgetsRequest.ts';
 import type { ListRequestsReplyInput as _sluice_usage_v1_ListRequestsReplyInput, ListRequestsReply as _sluice_usage_v1_ListRequestsReply } from '../../../sluice/usage/v1/ListRequestsReply.ts';
 import type { ListRequestsRequestInput as _sluice_usage_v1_ListRequestsRequestInput, ListRequestsRequest as _sluice_usage_v1_ListRequestsRequest } from '../../../sluice/usage/v1/ListRequestsRequest.ts';
 import type { SumUsageReplyInput as _sluice_usage_v1_SumUsageReplyInput, SumUsageReply as _sluice_usage_v1_SumUsageReply } from '../../../sluice/usage/v1/SumUsageReply.ts';
@@ -28,6 +32,36 @@ export interface UsageClient extends grpc.Client {
   explain(argument: _sluice_usage_v1_ExplainRequestInput, metadata: grpc.Metadata, callback: grpc.requestCallback<_sluice_usage_v1_ExplainReply>): grpc.ClientUnaryCall;
   explain(argument: _sluice_usage_v1_ExplainRequestInput, options: grpc.CallOptions, callback: grpc.requestCallback<_sluice_usage_v1_ExplainReply>): grpc.ClientUnaryCall;
   explain(argument: _sluice_usage_v1_ExplainRequestInput, callback: grpc.requestCallback<_sluice_usage_v1_ExplainReply>): grpc.ClientUnaryCall;
+  
+  /**
+   * The secret with which a receiver checks the signatures of a webhook.
+   */
+  GetWebhookSecret(argument: _sluice_usage_v1_GetWebhookSecretRequestInput, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_sluice_usage_v1_GetWebhookSecretReply>): grpc.ClientUnaryCall;
+  GetWebhookSecret(argument: _sluice_usage_v1_GetWebhookSecretRequestInput, metadata: grpc.Metadata, callback: grpc.requestCallback<_sluice_usage_v1_GetWebhookSecretReply>): grpc.ClientUnaryCall;
+  GetWebhookSecret(argument: _sluice_usage_v1_GetWebhookSecretRequestInput, options: grpc.CallOptions, callback: grpc.requestCallback<_sluice_usage_v1_GetWebhookSecretReply>): grpc.ClientUnaryCall;
+  GetWebhookSecret(argument: _sluice_usage_v1_GetWebhookSecretRequestInput, callback: grpc.requestCallback<_sluice_usage_v1_GetWebhookSecretReply>): grpc.ClientUnaryCall;
+  /**
+   * The secret with which a receiver checks the signatures of a webhook.
+   */
+  getWebhookSecret(argument: _sluice_usage_v1_GetWebhookSecretRequestInput, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_sluice_usage_v1_GetWebhookSecretReply>): grpc.ClientUnaryCall;
+  getWebhookSecret(argument: _sluice_usage_v1_GetWebhookSecretRequestInput, metadata: grpc.Metadata, callback: grpc.requestCallback<_sluice_usage_v1_GetWebhookSecretReply>): grpc.ClientUnaryCall;
+  getWebhookSecret(argument: _sluice_usage_v1_GetWebhookSecretRequestInput, options: grpc.CallOptions, callback: grpc.requestCallback<_sluice_usage_v1_GetWebhookSecretReply>): grpc.ClientUnaryCall;
+  getWebhookSecret(argument: _sluice_usage_v1_GetWebhookSecretRequestInput, callback: grpc.requestCallback<_sluice_usage_v1_GetWebhookSecretReply>): grpc.ClientUnaryCall;
+  
+  /**
+   * What organizations have spent of their budgets this month. Only organizations with a budget, a webhook or a stop.
+   */
+  ListBudgets(argument: _sluice_usage_v1_ListBudgetsRequestInput, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_sluice_usage_v1_ListBudgetsReply>): grpc.ClientUnaryCall;
+  ListBudgets(argument: _sluice_usage_v1_ListBudgetsRequestInput, metadata: grpc.Metadata, callback: grpc.requestCallback<_sluice_usage_v1_ListBudgetsReply>): grpc.ClientUnaryCall;
+  ListBudgets(argument: _sluice_usage_v1_ListBudgetsRequestInput, options: grpc.CallOptions, callback: grpc.requestCallback<_sluice_usage_v1_ListBudgetsReply>): grpc.ClientUnaryCall;
+  ListBudgets(argument: _sluice_usage_v1_ListBudgetsRequestInput, callback: grpc.requestCallback<_sluice_usage_v1_ListBudgetsReply>): grpc.ClientUnaryCall;
+  /**
+   * What organizations have spent of their budgets this month. Only organizations with a budget, a webhook or a stop.
+   */
+  listBudgets(argument: _sluice_usage_v1_ListBudgetsRequestInput, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_sluice_usage_v1_ListBudgetsReply>): grpc.ClientUnaryCall;
+  listBudgets(argument: _sluice_usage_v1_ListBudgetsRequestInput, metadata: grpc.Metadata, callback: grpc.requestCallback<_sluice_usage_v1_ListBudgetsReply>): grpc.ClientUnaryCall;
+  listBudgets(argument: _sluice_usage_v1_ListBudgetsRequestInput, options: grpc.CallOptions, callback: grpc.requestCallback<_sluice_usage_v1_ListBudgetsReply>): grpc.ClientUnaryCall;
+  listBudgets(argument: _sluice_usage_v1_ListBudgetsRequestInput, callback: grpc.requestCallback<_sluice_usage_v1_ListBudgetsReply>): grpc.ClientUnaryCall;
   
   /**
    * Requests, newest first, or in the order in which they became known.
@@ -72,6 +106,16 @@ export interface UsageHandlers extends grpc.UntypedServiceImplementation {
   Explain: grpc.handleUnaryCall<_sluice_usage_v1_ExplainRequest, _sluice_usage_v1_ExplainReplyInput>;
   
   /**
+   * The secret with which a receiver checks the signatures of a webhook.
+   */
+  GetWebhookSecret: grpc.handleUnaryCall<_sluice_usage_v1_GetWebhookSecretRequest, _sluice_usage_v1_GetWebhookSecretReplyInput>;
+  
+  /**
+   * What organizations have spent of their budgets this month. Only organizations with a budget, a webhook or a stop.
+   */
+  ListBudgets: grpc.handleUnaryCall<_sluice_usage_v1_ListBudgetsRequest, _sluice_usage_v1_ListBudgetsReplyInput>;
+  
+  /**
    * Requests, newest first, or in the order in which they became known.
    */
   ListRequests: grpc.handleUnaryCall<_sluice_usage_v1_ListRequestsRequest, _sluice_usage_v1_ListRequestsReplyInput>;
@@ -85,6 +129,8 @@ export interface UsageHandlers extends grpc.UntypedServiceImplementation {
 
 export interface UsageDefinition extends grpc.ServiceDefinition {
   Explain: MethodDefinition<_sluice_usage_v1_ExplainRequestInput, _sluice_usage_v1_ExplainReplyInput, _sluice_usage_v1_ExplainRequest, _sluice_usage_v1_ExplainReply>
+  GetWebhookSecret: MethodDefinition<_sluice_usage_v1_GetWebhookSecretRequestInput, _sluice_usage_v1_GetWebhookSecretReplyInput, _sluice_usage_v1_GetWebhookSecretRequest, _sluice_usage_v1_GetWebhookSecretReply>
+  ListBudgets: MethodDefinition<_sluice_usage_v1_ListBudgetsRequestInput, _sluice_usage_v1_ListBudgetsReplyInput, _sluice_usage_v1_ListBudgetsRequest, _sluice_usage_v1_ListBudgetsReply>
   ListRequests: MethodDefinition<_sluice_usage_v1_ListRequestsRequestInput, _sluice_usage_v1_ListRequestsReplyInput, _sluice_usage_v1_ListRequestsRequest, _sluice_usage_v1_ListRequestsReply>
   SumUsage: MethodDefinition<_sluice_usage_v1_SumUsageRequestInput, _sluice_usage_v1_SumUsageReplyInput, _sluice_usage_v1_SumUsageRequest, _sluice_usage_v1_SumUsageReply>
 }

@@ -26,6 +26,14 @@ export interface UsageSumsInput {
    */
   'attempts'?: (number | string | Long);
   'generatedTokens'?: (number | string | Long);
+  /**
+   * A decimal number in the currency of the service, exact.
+   */
+  'spend'?: (string);
+  /**
+   * Requests whose price was not known. They are not in the spend.
+   */
+  'unpriced'?: (number | string | Long);
 }
 
 /**
@@ -52,4 +60,12 @@ export interface UsageSums {
    */
   'attempts': (number);
   'generatedTokens': (number);
+  /**
+   * A decimal number in the currency of the service, exact.
+   */
+  'spend': (string);
+  /**
+   * Requests whose price was not known. They are not in the spend.
+   */
+  'unpriced': (number);
 }

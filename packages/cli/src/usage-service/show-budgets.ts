@@ -1,0 +1,44 @@
+import { roundedAmount, unitsOf } from '@sluice/contracts';
+import type { ListBudgetsReply } from '@sluice/rpc';
+import { table } from '../table.ts';
+
+type Budget = ListBudgetsReply['budgets'][number];
+
+/** Decisions older than this are said to be old. */
+const OLD_S = 60;
+
+/** What organizations have spent of their budgets. */
+export function budgetsText({ budgets, currency, month, ageSeconds }: ListBudgetsReply): string {
+  const lines = [`${month}, ${currency}`];
+  if (budgets.length === 0) return `${lines[0]}: no organization has a budget`;
+  const head = ['organization', 'state', 'told', 'budget', 'spent', 'percent'];
+  lines.push(table(head, budgets.map(budgetRow), { numbersFrom: 3 }));
+  if (ageSeconds > OLD_S) {
+    const minutes = Math.round(ageSeconds / 60);
+    lines.push(`nothing was decided for ${minutes} min: the last decisions hold`);
+  }
+  return lines.join('\n');
+}
+
+function budgetRow(budget: Budget): string[] {
+  const { organization, monthly, spent, reached } = budget;
+  return [
+    organization,
+    stateOf(budget),
+    reached.map((percent) => `${percent}%`).join(' ') || '-',
+    monthly === undefined ? '-' : roundedAmount(monthly),
+    roundedAmount(spent),
+    percentText(monthly, spent),
+  ];
+}
+
+function stateOf({ monthly, hard, stopped }: Budget): string {
+  if (stopped) return 'stopped';
+  if (monthly === undefined) return 'no budget';
+  return hard ? 'served' : 'told only';
+}
+
+function percentText(monthly: string | undefined, spent: string): string {
+  const limit = monthly === undefined ? 0n : unitsOf(monthly);
+  return limit === 0n ? '-' : String((unitsOf(spent) * 100n) / limit);
+}

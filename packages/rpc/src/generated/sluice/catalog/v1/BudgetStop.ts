@@ -1,0 +1,26 @@
+// Original file: proto/catalog/v1/budgets.proto
+
+
+export interface BudgetStopInput {
+  /**
+   * Of UTC, such as 2027-01.
+   */
+  'month'?: (string);
+  /**
+   * The budget of the decision, and what was spent at its time. Decimal numbers.
+   */
+  'monthly'?: (string);
+  'spent'?: (string);
+}
+
+export interface BudgetStop {
+  /**
+   * Of UTC, such as 2027-01.
+   */
+  'month': (string);
+  /**
+   * The budget of the decision, and what was spent at its time. Decimal numbers.
+   */
+  'monthly': (string);
+  'spent': (string);
+}

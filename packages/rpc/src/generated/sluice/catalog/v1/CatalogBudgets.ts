@@ -1,0 +1,58 @@
+// Original file: proto/catalog/v1/budgets.proto
+
+import type * as grpc from '@grpc/grpc-js'
+import type { MethodDefinition } from '@grpc/proto-loader'
+import type { ReadBudgetsReplyInput as _sluice_catalog_v1_ReadBudgetsReplyInput, ReadBudgetsReply as _sluice_catalog_v1_ReadBudgetsReply } from '../../../sluice/catalog/v1/ReadBudgetsReply.ts';
+import type { ReadBudgetsRequestInput as _sluice_catalog_v1_ReadBudgetsRequestInput, ReadBudgetsRequest as _sluice_catalog_v1_ReadBudgetsRequest } from '../../../sluice/catalog/v1/ReadBudgetsRequest.ts';
+import type { SetBudgetStopReplyInput as _sluice_catalog_v1_SetBudgetStopReplyInput, SetBudgetStopReply as _sluice_catalog_v1_SetBudgetStopReply } from '../../../sluice/catalog/v1/SetBudgetStopReply.ts';
+import type { SetBudgetStopRequestInput as _sluice_catalog_v1_SetBudgetStopRequestInput, SetBudgetStopRequest as _sluice_catalog_v1_SetBudgetStopRequest } from '../../../sluice/catalog/v1/SetBudgetStopRequest.ts';
+
+/**
+ * What the usage service needs of the catalog: prices, budgets, and the stops that it decides. On the admin port, with
+ * tokens of its own, which give no other right.
+ */
+export interface CatalogBudgetsClient extends grpc.Client {
+  ReadBudgets(argument: _sluice_catalog_v1_ReadBudgetsRequestInput, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_sluice_catalog_v1_ReadBudgetsReply>): grpc.ClientUnaryCall;
+  ReadBudgets(argument: _sluice_catalog_v1_ReadBudgetsRequestInput, metadata: grpc.Metadata, callback: grpc.requestCallback<_sluice_catalog_v1_ReadBudgetsReply>): grpc.ClientUnaryCall;
+  ReadBudgets(argument: _sluice_catalog_v1_ReadBudgetsRequestInput, options: grpc.CallOptions, callback: grpc.requestCallback<_sluice_catalog_v1_ReadBudgetsReply>): grpc.ClientUnaryCall;
+  ReadBudgets(argument: _sluice_catalog_v1_ReadBudgetsRequestInput, callback: grpc.requestCallback<_sluice_catalog_v1_ReadBudgetsReply>): grpc.ClientUnaryCall;
+  readBudgets(argument: _sluice_catalog_v1_ReadBudgetsRequestInput, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_sluice_catalog_v1_ReadBudgetsReply>): grpc.ClientUnaryCall;
+  readBudgets(argument: _sluice_catalog_v1_ReadBudgetsRequestInput, metadata: grpc.Metadata, callback: grpc.requestCallback<_sluice_catalog_v1_ReadBudgetsReply>): grpc.ClientUnaryCall;
+  readBudgets(argument: _sluice_catalog_v1_ReadBudgetsRequestInput, options: grpc.CallOptions, callback: grpc.requestCallback<_sluice_catalog_v1_ReadBudgetsReply>): grpc.ClientUnaryCall;
+  readBudgets(argument: _sluice_catalog_v1_ReadBudgetsRequestInput, callback: grpc.requestCallback<_sluice_catalog_v1_ReadBudgetsReply>): grpc.ClientUnaryCall;
+  
+  /**
+   * Says that an organization has spent its budget, or no longer. Gateways are told at once.
+   */
+  SetBudgetStop(argument: _sluice_catalog_v1_SetBudgetStopRequestInput, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_sluice_catalog_v1_SetBudgetStopReply>): grpc.ClientUnaryCall;
+  SetBudgetStop(argument: _sluice_catalog_v1_SetBudgetStopRequestInput, metadata: grpc.Metadata, callback: grpc.requestCallback<_sluice_catalog_v1_SetBudgetStopReply>): grpc.ClientUnaryCall;
+  SetBudgetStop(argument: _sluice_catalog_v1_SetBudgetStopRequestInput, options: grpc.CallOptions, callback: grpc.requestCallback<_sluice_catalog_v1_SetBudgetStopReply>): grpc.ClientUnaryCall;
+  SetBudgetStop(argument: _sluice_catalog_v1_SetBudgetStopRequestInput, callback: grpc.requestCallback<_sluice_catalog_v1_SetBudgetStopReply>): grpc.ClientUnaryCall;
+  /**
+   * Says that an organization has spent its budget, or no longer. Gateways are told at once.
+   */
+  setBudgetStop(argument: _sluice_catalog_v1_SetBudgetStopRequestInput, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_sluice_catalog_v1_SetBudgetStopReply>): grpc.ClientUnaryCall;
+  setBudgetStop(argument: _sluice_catalog_v1_SetBudgetStopRequestInput, metadata: grpc.Metadata, callback: grpc.requestCallback<_sluice_catalog_v1_SetBudgetStopReply>): grpc.ClientUnaryCall;
+  setBudgetStop(argument: _sluice_catalog_v1_SetBudgetStopRequestInput, options: grpc.CallOptions, callback: grpc.requestCallback<_sluice_catalog_v1_SetBudgetStopReply>): grpc.ClientUnaryCall;
+  setBudgetStop(argument: _sluice_catalog_v1_SetBudgetStopRequestInput, callback: grpc.requestCallback<_sluice_catalog_v1_SetBudgetStopReply>): grpc.ClientUnaryCall;
+  
+}
+
+/**
+ * What the usage service needs of the catalog: prices, budgets, and the stops that it decides. On the admin port, with
+ * tokens of its own, which give no other right.
+ */
+export interface CatalogBudgetsHandlers extends grpc.UntypedServiceImplementation {
+  ReadBudgets: grpc.handleUnaryCall<_sluice_catalog_v1_ReadBudgetsRequest, _sluice_catalog_v1_ReadBudgetsReplyInput>;
+  
+  /**
+   * Says that an organization has spent its budget, or no longer. Gateways are told at once.
+   */
+  SetBudgetStop: grpc.handleUnaryCall<_sluice_catalog_v1_SetBudgetStopRequest, _sluice_catalog_v1_SetBudgetStopReplyInput>;
+  
+}
+
+export interface CatalogBudgetsDefinition extends grpc.ServiceDefinition {
+  ReadBudgets: MethodDefinition<_sluice_catalog_v1_ReadBudgetsRequestInput, _sluice_catalog_v1_ReadBudgetsReplyInput, _sluice_catalog_v1_ReadBudgetsRequest, _sluice_catalog_v1_ReadBudgetsReply>
+  SetBudgetStop: MethodDefinition<_sluice_catalog_v1_SetBudgetStopRequestInput, _sluice_catalog_v1_SetBudgetStopReplyInput, _sluice_catalog_v1_SetBudgetStopRequest, _sluice_catalog_v1_SetBudgetStopReply>
+}

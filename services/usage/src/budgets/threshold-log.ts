@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto';
+import { decimalOf, roundedAmount } from '@sluice/contracts';
+import type { Database } from '../store/database.ts';
+import { addDelivery } from '../webhooks/deliveries.ts';
+import type { OrganizationBudget } from './catalog-copy.ts';
+
+export interface ReachedThreshold {
+  readonly budget: OrganizationBudget;
+  readonly month: string;
+  readonly percent: number;
+  /** In units of money. */
+  readonly spent: bigint;
+}
+
+/** Tells each threshold once a month. What was told is in the tables, beside the deliveries. */
+export class ThresholdLog {
+  readonly #currency: string;
+  readonly #wallClock: () => number;
+  /** What is known to be in the tables, so that they are not asked every second. */
+  readonly #told = new Set<string>();
+  #month = '';
+
+  constructor({ currency, wallClock }: { currency: string; wallClock: () => number }) {
+    this.#currency = currency;
+    this.#wallClock = wallClock;
+  }
+
+  /** Returns whether it is told for the first time this month. */
+  async tell(database: Database, threshold: ReachedThreshold): Promise<boolean> {
+    const { budget, month, percent } = threshold;
+    if (this.#month !== month) this.#told.clear();
+    this.#month = month;
+    const { organization } = budget;
+    const name = `${percent} ${organization}`;
+    if (this.#told.has(name)) return false;
+    const createdMs = this.#wallClock();
+    const isNew = await database.transaction(async (transaction) => {
+      const added = await transaction.query(
+        `INSERT INTO budget_thresholds VALUES ($1, $2, $3, $4)
+         ON CONFLICT DO NOTHING RETURNING 1 AS added`,
+        [organization, month, percent, createdMs],
+      );
+      if (added.length === 0) return false;
+      const event = eventId(threshold);
+      const body = JSON.stringify(thresholdEvent(threshold, this.#currency, createdMs));
+      for (const { url } of budget.webhooks) {
+        await addDelivery(transaction, { event, url, organization, body, createdMs });
+      }
+      return true;
+    });
+    this.#told.add(name);
+    return isNew;
+  }
+}
+
+/** The same for the same threshold, so that a receiver recognizes it also after the tables were lost. */
+function eventId({ budget, month, percent }: ReachedThreshold): string {
+  const name = JSON.stringify([budget.organization, month, percent]);
+  return `budget_${createHash('sha256').update(name).digest('hex').slice(0, 32)}`;
+}
+
+/** The event as its receivers read it. `subject` and `text` are ready to be sent as a mail. */
+function thresholdEvent(
+  { budget, month, percent, spent }: ReachedThreshold,
+  currency: string,
+  atMs: number,
+) {
+  const { organization, hard, monthly = '0' } = budget;
+  const exact = decimalOf(spent);
+  const refused = hard && percent >= 100;
+  const text = [
+    `Organization ${organization} has spent ${roundedAmount(exact)} ${currency} of its budget of ${roundedAmount(monthly)} ${currency} for ${month}.`,
+    ...(refused
+      ? ['Chat completions are refused until the budget is raised or the month (UTC) ends.']
+      : []),
+  ].join(' ');
+  return {
+    type: 'budget.threshold_reached',
+    timestamp: new Date(atMs).toISOString(),
+    data: {
+      organization,
+      month,
+      threshold: percent,
+      budget: monthly,
+      spent: exact,
+      currency,
+      hard,
+      subject: `${percent}% of the budget of ${organization} is spent`,
+      text,
+    },
+  };
+}

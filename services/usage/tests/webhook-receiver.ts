@@ -1,0 +1,42 @@
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { text } from 'node:stream/consumers';
+
+export interface ReceivedWebhook {
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+  /** The status that was answered. */
+  readonly status: number;
+}
+
+export interface WebhookReceiver extends AsyncDisposable {
+  readonly url: string;
+  readonly received: readonly ReceivedWebhook[];
+}
+
+/** A server that takes webhooks. It answers with the statuses that `answer` gives; 0 closes the connection instead. */
+export async function startReceiver(answer: () => number): Promise<WebhookReceiver> {
+  const received: ReceivedWebhook[] = [];
+  const server = createServer((request, response) => {
+    void text(request).then((body) => {
+      const status = answer();
+      received.push({ headers: request.headers, body, status });
+      if (status === 0) response.destroy();
+      else response.writeHead(status).end();
+    });
+  });
+  const { promise, resolve } = Promise.withResolvers<void>();
+  server.listen(0, '127.0.0.1', resolve);
+  await promise;
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  return {
+    url: `http://127.0.0.1:${port}/hook`,
+    received,
+    [Symbol.asyncDispose]: async () => {
+      const closed = Promise.withResolvers<void>();
+      server.close(() => closed.resolve());
+      server.closeAllConnections();
+      await closed.promise;
+    },
+  };
+}
