@@ -2,7 +2,7 @@ import { monthOf, unitsOf } from '@sluice/contracts';
 import { waitUntil } from '@sluice/devkit';
 import type { CatalogBudgetsClient, ReadBudgetsReply } from '@sluice/rpc';
 import { expect, it } from 'vitest';
-import { BudgetKeeper } from '../src/budgets/budget-keeper.ts';
+import type { BudgetKeeper } from '../src/budgets/budget-keeper.ts';
 import { CatalogCopy } from '../src/budgets/catalog-copy.ts';
 import { keepBudgets } from '../src/budgets/keep-budgets.ts';
 import { readRecords } from '../src/ledger/read-records.ts';
@@ -91,7 +91,7 @@ describeDatabases((database) => {
       lagSeconds: lag,
       logger,
       // The moment of the records, and as time goes on.
-      wallClock: () => NOON + performance.now(),
+      wallClock: () => NOON + Math.round(performance.now()),
       random: () => 0.5,
       firstRetryMs: 20,
     });
