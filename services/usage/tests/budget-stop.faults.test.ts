@@ -36,7 +36,15 @@ beforeAll(async () => {
   await create('organizations', organizationWith(BUDGET));
   await create('projects', { id: ID, organization: ID });
   ({ key } = await admin.createApiKey({ project: ID, name: 'spends', creator: ID }));
-});
+  // The stack is ready before usage is: no request needs it.
+  await waitUntil(
+    async () => {
+      const { ageSeconds } = await usage.listBudgets({});
+      return ageSeconds < KNOWN_WITHIN_MS / 1_000;
+    },
+    { what: 'usage to keep budgets', timeoutMs: 90_000 },
+  );
+}, 120_000);
 afterAll(async () => {
   await admin[Symbol.asyncDispose]();
   await usage[Symbol.asyncDispose]();
@@ -75,8 +83,7 @@ test('a budget that is crossed under load stops all gateways within 5 s, and a r
   const served = answers.filter(({ status }) => status === 200);
   const lastAdmitted = Math.max(...served.map(({ startedAt }) => startedAt));
   expect(lastAdmitted - crossedAt).toBeLessThan(KNOWN_WITHIN_MS);
-  const statuses = new Set(answers.map(({ status }) => status));
-  expect(Array.from(statuses).toSorted()).toEqual([200, 402]);
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 402]));
   const inFlight = served.filter(({ endedAt }) => endedAt > crossedAt);
   const most = served.reduce((highest, { cost }) => (cost > highest ? cost : highest), 0n);
   // What was in flight when the budget was crossed, and what was admitted until all gateways knew.
@@ -109,9 +116,4 @@ test('a budget that is crossed under load stops all gateways within 5 s, and a r
   expect(lastRefused - raisedAt).toBeLessThan(KNOWN_WITHIN_MS);
   const after = answers.filter(({ startedAt }) => startedAt > raisedAt);
   expect(after.every(({ status }) => [200, 402, 409].includes(status))).toBe(true);
-  console.info(
-    `${answers.length} requests; last served ${Math.round(lastAdmitted - crossedAt)} ms after the budget was crossed, ` +
-      `overshoot ${decimalOf(overshoot)} of ${BUDGET} (${inFlight.length} requests); last refused ` +
-      `${Math.round(lastRefused - raisedAt)} ms after the raise`,
-  );
 }, 240_000);
