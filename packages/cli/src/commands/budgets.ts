@@ -1,11 +1,12 @@
-import { EXIT_DONE, UsageError, parseOptions, type Command } from '../command.ts';
-import { harmlessText } from '../harmless-text.ts';
+import { UsageError } from '../command.ts';
+import { defineCommand } from '../define-command.ts';
+import { LIST_FORMATS, outputHelp } from '../output/formats.ts';
 import { USAGE_OPTIONS, USAGE_OPTIONS_HELP, withUsage } from '../usage-service/connect-usage.ts';
-import { budgetsText } from '../usage-service/show-budgets.ts';
+import { budgetsData, budgetsText } from '../usage-service/show-budgets.ts';
 
 const SECRET = 'secret';
 
-export const budgets: Command = {
+export const budgets = defineCommand({
   help: `
 Usage: sluice budgets [ORGANIZATION] [OPTIONS]
        sluice budgets secret ORGANIZATION URL
@@ -17,30 +18,34 @@ are stopped. Budgets and webhooks are set with 'sluice apply'.
 Usage logs who asked for it.
 
 Options:
-  --json            JSON instead of a table, with exact amounts
+${outputHelp(LIST_FORMATS)}
 ${USAGE_OPTIONS_HELP}
 `,
-  run: async (parameters, context) => {
-    const { values, positionals } = parseOptions(parameters, {
-      json: { type: 'boolean', default: false },
-      ...USAGE_OPTIONS,
-    });
+  options: USAGE_OPTIONS,
+  formats: LIST_FORMATS,
+  words: ['organizations'],
+  run: async ({ values, positionals, show }, context) => {
     const [first = '', organization, url, ...more] = positionals;
     if (first === SECRET && organization !== undefined) {
       if (url === undefined || more.length > 0) {
         throw new UsageError('name an organization and the url of one of its webhooks');
       }
-      const { secret } = await withUsage(values, context, (usage) =>
+      const reply = await withUsage(values, context, (usage) =>
         usage.getWebhookSecret({ organization, url }),
       );
-      context.print(values.json ? JSON.stringify({ secret }) : secret);
-      return EXIT_DONE;
+      show({ data: { organization, url, secret: reply.secret }, text: () => reply.secret });
+      return;
     }
     if (organization !== undefined) throw new UsageError('name one organization, or none');
     const reply = await withUsage(values, context, (usage) =>
       usage.listBudgets({ organization: first }),
     );
-    context.print(values.json ? JSON.stringify(reply) : harmlessText(budgetsText(reply)));
-    return EXIT_DONE;
+    const data = budgetsData(reply);
+    show({ data, text: (screen) => budgetsText(reply, screen), rows: data.map(flat) });
   },
-};
+});
+
+/** A row of CSV has no lists. */
+function flat({ reached, ...budget }: ReturnType<typeof budgetsData>[number]) {
+  return { ...budget, reached: reached.join(' ') };
+}

@@ -1,5 +1,6 @@
 import { roundedAmount, unitsOf } from '@sluice/contracts';
 import type { ListBudgetsReply } from '@sluice/rpc';
+import type { Screen } from '../screen.ts';
 import { table } from '../table.ts';
 
 type Budget = ListBudgetsReply['budgets'][number];
@@ -7,12 +8,29 @@ type Budget = ListBudgetsReply['budgets'][number];
 /** Decisions older than this are said to be old. */
 const OLD_S = 60;
 
+/** Budgets for programs, with exact amounts. */
+export function budgetsData({ budgets, currency, month }: ListBudgetsReply) {
+  return budgets.map(({ organization, monthly = null, spent, hard, reached, stopped }) => ({
+    organization,
+    month,
+    currency,
+    monthly,
+    spent,
+    hard,
+    stopped,
+    reached,
+  }));
+}
+
 /** What organizations have spent of their budgets. */
-export function budgetsText({ budgets, currency, month, ageSeconds }: ListBudgetsReply): string {
+export function budgetsText(
+  { budgets, currency, month, ageSeconds }: ListBudgetsReply,
+  screen?: Screen,
+): string {
   const lines = [`${month}, ${currency}`];
   if (budgets.length === 0) return `${lines[0]}: no organization has a budget`;
   const head = ['organization', 'state', 'told', 'budget', 'spent', 'percent'];
-  lines.push(table(head, budgets.map(budgetRow), { numbersFrom: 3 }));
+  lines.push(table(head, budgets.map(budgetRow), { numbersFrom: 3, screen }));
   if (ageSeconds > OLD_S) {
     const minutes = Math.round(ageSeconds / 60);
     lines.push(`nothing was decided for ${minutes} min: the last decisions hold`);
