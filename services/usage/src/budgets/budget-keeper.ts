@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { monthOf } from '@sluice/contracts';
 import type { CatalogBudgetsClient } from '@sluice/rpc';
-import { LogDeduplicator, type Logger } from '@sluice/service';
+import { LogDeduplicator, withTimeout, type Logger } from '@sluice/service';
 import type { Database } from '../store/database.ts';
 import type { UsageStore } from '../store/usage-store.ts';
 import type { WebhookSender } from '../webhooks/webhook-sender.ts';
@@ -25,6 +25,7 @@ export interface BudgetKeeperOptions {
 }
 
 const EVERY_MS = 1_000;
+const STOP_SENDING_MS = 1_000;
 /** With this lag, the tables count as complete. */
 const COMPLETE_LAG_S = 5;
 
@@ -81,7 +82,8 @@ export class BudgetKeeper implements AsyncDisposable {
       });
       await delay(EVERY_MS, undefined, { signal }).catch(() => undefined);
     }
-    await sending;
+    // What a receiver has not answered by then is sent again by the next process.
+    if (sending !== undefined) await withTimeout(STOP_SENDING_MS, sending);
   }
 
   async #send(database: Database): Promise<void> {
