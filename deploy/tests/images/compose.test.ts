@@ -87,7 +87,10 @@ test('Redis and NATS are those that the bootstrap takes', async () => {
 test('every variable that can be given is named at the top, and no other', () => {
   const used = Array.from(text.matchAll(/\$\{(\w+)/g), ([, name = '']) => name);
   const [head = ''] = text.split('\nname: ');
-  const told = Array.from(head.matchAll(/\b[A-Z]+(?:_[A-Z]+)+\b|\bTAG\b/g), ([name]) => name);
+  const told = Array.from(
+    head.matchAll(/\b[A-Z]+(?:_[A-Z]+)+\b|\b(?:TAG|CURRENCY)\b/g),
+    ([name]) => name,
+  );
   expect([...new Set(told)].toSorted()).toEqual([...new Set(used)].toSorted());
 });
 
@@ -96,7 +99,10 @@ test('nothing starts without the passwords, and the script makes each of them', 
     text.matchAll(/\$\{(\w+):\?start with deploy\/compose\.sh\}/g),
     ([, name]) => name,
   );
-  const secrets = Array.from(text.matchAll(/\$\{(\w+_(?:PASSWORD|TOKEN))\b/g), ([, name]) => name);
+  const secrets = Array.from(
+    text.matchAll(/\$\{(\w+_(?:PASSWORD|TOKEN)|WEBHOOK_KEY)\b/g),
+    ([, name]) => name,
+  );
   expect(new Set(required)).toEqual(new Set(secrets));
   await using folder = await mkdtempDisposable(join(tmpdir(), 'sluice-passwords-'));
   const file = join(folder.path, '.env');

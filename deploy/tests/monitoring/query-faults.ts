@@ -11,6 +11,7 @@ const KNOWN_WORDS = new Set([
   'histogram_quantile',
   'increase',
   'label_replace',
+  'last_over_time',
   'max',
   'min',
   'or',

@@ -145,10 +145,10 @@
 {{- if include "sluice.keepsBudgets" .root }}
 - name: CATALOG_ADMIN_ADDRESSES
   value: {{ include "sluice.adminAddress" .root | quote }}
-{{- range $name := list "CATALOG_TOKEN" "WEBHOOK_KEY" }}
-- name: {{ $name }}
-  {{- include "sluice.fromSecret" (dict "name" $.values.budgets.secretName "key" $name) | nindent 2 }}
-{{- end }}
+- name: CATALOG_TOKEN
+  {{- include "sluice.fromSecret" (dict "name" .values.budgets.secretName "key" "CATALOG_TOKEN") | nindent 2 }}
+- name: WEBHOOK_KEY
+  {{- include "sluice.fromSecret" (dict "name" .values.budgets.secretName "key" "WEBHOOK_KEY") | nindent 2 }}
 {{- with .root.Values.grpcTls }}{{ if and .enabled .server.ca }}
 - name: GRPC_CA_FILE
   value: /etc/sluice/grpc/{{ .server.ca }}
