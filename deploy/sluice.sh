@@ -1,9 +1,10 @@
 #!/bin/sh
 # Runs the sluice command. Only `sluice up` needs Redis and NATS, so other
-# subcommands and the help text do not wait for the search for servers.
+# subcommands and the help text do not wait for the search for servers. A link to
+# this file may be on the PATH: ln -s "$PWD/deploy/sluice.sh" ~/.local/bin/sluice
 set -eu
 
-bootstrap=$(dirname -- "$0")/bootstrap.sh
+deploy=$(dirname -- "$(readlink -f -- "$0")")
 servers=
 if [ "${1:-}" = up ]; then
   servers=--servers
@@ -14,4 +15,4 @@ if [ "${1:-}" = up ]; then
   done
 fi
 # shellcheck disable=SC2086 # one word or none
-exec sh "$bootstrap" $servers --quiet node "$(dirname -- "$0")/../packages/cli/src/main.ts" "$@"
+exec sh "$deploy/bootstrap.sh" $servers --quiet node "$deploy/../packages/cli/src/main.ts" "$@"

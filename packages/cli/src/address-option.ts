@@ -2,7 +2,7 @@ import { hasPathAlone, isHostAndPort } from '@sluice/service';
 import { UsageError } from './command.ts';
 
 /** Reads `host:port`. The port is required, because gRPC would otherwise use its default port. */
-export function readAddress(option: '--address' | '--quota', text: string): string {
+export function readAddress(option: '--address' | '--quota' | '--usage', text: string): string {
   if (isHostAndPort(text)) return text;
   throw new UsageError(`${option} must be host:port, without a scheme`);
 }

@@ -40,6 +40,13 @@ export interface CommandEntry {
   load(): Promise<Command>;
 }
 
+/** What an argument may be. */
+export interface ArgumentWords {
+  readonly words?: readonly string[];
+  /** The id of an entry of the catalog, of this kind or of the kind that the argument before names. */
+  readonly idOf?: ResourceKind | 'kind before';
+}
+
 /** How data is shown. */
 export type Format = 'table' | 'json' | 'yaml' | 'csv';
 
@@ -50,8 +57,8 @@ export interface Command {
   /** For completion. */
   readonly options?: ParseArgsOptionsConfig;
   readonly formats?: readonly Format[] | undefined;
-  /** For completion: what each argument may be. A text is a kind of the catalog, whose ids are completed. */
-  readonly words?: readonly (readonly string[] | ResourceKind)[] | undefined;
+  /** For completion: what each argument may be. */
+  readonly words?: readonly ArgumentWords[] | undefined;
   /** Returns the exit code. */
   run(parameters: readonly string[], context: CommandContext): Promise<number>;
 }

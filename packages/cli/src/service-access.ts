@@ -2,6 +2,14 @@ import { readFile } from 'node:fs/promises';
 import { readRpcClientTls, type ClientTls, type RpcError } from '@sluice/rpc';
 import { readAddress } from './address-option.ts';
 import { CommandFailure, UsageError, type CommandContext } from './command.ts';
+import {
+  addressIn,
+  chosenDeployment,
+  environmentOf,
+  tokenOf,
+  type AddressField,
+} from './contexts/chosen-deployment.ts';
+import type { Deployment } from './contexts/context-file.ts';
 import { readSharedSettings } from './environment-settings.ts';
 import { findStack } from './stack/find-stack.ts';
 import type { RunningStack } from './stack/running-stack.ts';
@@ -40,31 +48,55 @@ export interface Access {
   readonly stack?: RunningStack;
 }
 
-/** Finds the service that the options name. `nearestOf` chooses its address in a local stack. */
+export interface Wanted {
+  /** The name of its address in a context. */
+  readonly field: Extract<AddressField, 'address' | 'usage'>;
+  /** Chooses its address in a local stack. */
+  readonly nearestOf: (stack: RunningStack, token: string) => Promise<string> | string;
+}
+
+/** Finds the service that the options or the context name. */
 export async function findAccess(
   { state, address, token }: AccessOptions,
   context: CommandContext,
-  nearestOf: (stack: RunningStack, token: string) => Promise<string> | string,
+  { field, nearestOf }: Wanted,
 ): Promise<Access> {
-  if (address !== undefined) {
-    if (state !== undefined) throw new UsageError('--state and --address exclude each other');
-    const given = token ?? context.environment[TOKEN_VARIABLE] ?? '';
-    if (given === '') throw new UsageError(`--address needs a token: set ${TOKEN_VARIABLE}`);
+  if (address !== undefined && state !== undefined) {
+    throw new UsageError('--state and --address exclude each other');
+  }
+  if (state !== undefined && context.contextName !== undefined) {
+    throw new UsageError('--state and --context exclude each other');
+  }
+  const isNamed = address !== undefined || state !== undefined;
+  const deployment = await chosenDeployment(context, { isNamed });
+  const place =
+    address ??
+    (deployment === undefined || deployment.state !== undefined
+      ? undefined
+      : addressIn(deployment, field));
+  if (place !== undefined) {
+    const given = token ?? (deployment && (await tokenOf(deployment, context))) ?? '';
+    const known = given === '' ? (context.environment[TOKEN_VARIABLE] ?? '') : given;
+    const where = deployment === undefined ? '--address' : `the context ${deployment.name}`;
+    if (known === '') throw new UsageError(`${where} needs a token: set ${TOKEN_VARIABLE}`);
     return {
-      address: readAddress('--address', address),
-      token: readToken(given),
-      tls: tlsElsewhere(context),
+      address: readAddress('--address', place),
+      token: readToken(known),
+      tls: tlsElsewhere(context, deployment),
     };
   }
-  const stack = await findStack(state, context, '--address');
+  const stack = await findStack(state ?? deployment?.state, context, '--address');
   const stored = await readFile(stack.admin_token_file, 'utf8');
   const known = readToken(token ?? stored);
   return { address: await nearestOf(stack, known), token: known, stack };
 }
 
 /** TLS settings for a remote deployment. A local stack is not encrypted. */
-export function tlsElsewhere({ environment }: CommandContext): ClientTls | undefined {
-  return readSharedSettings(() => readRpcClientTls(environment));
+export function tlsElsewhere(
+  { environment }: CommandContext,
+  deployment: Deployment = {},
+): ClientTls | undefined {
+  return readSharedSettings(() => readRpcClientTls(environmentOf(deployment, environment)));
 }
 
 /** Checks the token here, because the error of gRPC would contain it: https://github.com/grpc/grpc-node/issues/519 */

@@ -289,3 +289,53 @@ describe('a catalog elsewhere', () => {
     expect(code).toBe(1);
   });
 });
+
+describe('commands beside apply', () => {
+  test('an organization is created, changed and deleted', async () => {
+    const created = await run('organizations', 'create', 'quay', '--plan', 'demo');
+    expect(created).toMatchObject({ code: 0, stdout: '+ organizations/quay\n' });
+    const changed = await run('organizations', 'set', 'quay', '--member', 'demo', '--weight', '2');
+    expect(changed.stdout).toMatch(/^~ organizations\/quay {2}.*weight: \(none\) -> 2/);
+    await run('limits', 'set', 'quay', '--requests-per-day', '1000');
+    expect(await json('organizations', 'quay')).toMatchObject({
+      plan: 'demo',
+      weight: 2,
+      members: [{ account: 'demo', active: true }],
+      limits: { requests_per_day: 1000 },
+    });
+    const { stdout } = await run('limits', 'quay', '--output', 'csv');
+    expect(stdout).toMatch(/^requests_per_day,1000,1000,/m);
+    expect((await run('organizations', 'set', 'quay', '--weight', '2')).stdout).toContain(
+      'already',
+    );
+    expect((await run('organizations', 'delete', 'quay')).code).toBe(0);
+    expect((await run('organizations', 'quay')).code).toBe(1);
+  });
+
+  test.each([
+    [['organizations', 'create', 'x', '--plan', 'nowhere'], 1, /plan nowhere/],
+    [['organizations', 'set', 'demo', '--billing', 'maybe'], 2, /billing/],
+    [['organizations', 'set', 'demo'], 2, /name a field/],
+    [['organizations', 'delete', 'demo'], 1, /demo/],
+    [['organizations', 'creat', 'x'], 2, /did you mean 'create'/],
+  ])('%j is refused', async (parameters, code, message) => {
+    const result = await run(...parameters);
+    expect(result.stderr).toMatch(message);
+    expect(result.code).toBe(code);
+  });
+
+  test('a rotated key has what the old one had, and the old one is refused', async () => {
+    const old = (await json('keys', 'create', '--project', 'demo', '--name', 'bot')) as {
+      id: string;
+      key: string;
+    };
+    const { stdout } = await run('keys', 'rotate', old.id);
+    const [key = ''] = stdout.split('\n');
+    expect((await models(key)).status).toBe(200);
+    await waitUntil(async () => (await models(old.key)).status === 401, {
+      what: 'the old key to be refused',
+    });
+    const listed = await run('keys', 'list', '--project', 'demo');
+    expect(listed.stdout.match(/ bot /g)).toHaveLength(2);
+  });
+});

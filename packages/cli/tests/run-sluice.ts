@@ -112,7 +112,8 @@ export async function sluice(
   let stderr = '';
   const code = await runCommandLine(parameters, {
     commands,
-    environment: { ...process.env, ...environment },
+    // The contexts of the person who runs the tests must not choose a deployment.
+    environment: { ...process.env, SLUICE_CONFIG: '/dev/null', ...environment },
     folder: process.cwd(),
     print: (text) => {
       stdout += `${text}\n`;

@@ -185,7 +185,7 @@ function keysThatPreventDeletion(
   return { keys: dead, problems };
 }
 
-function changedFields(before: object, after: object): FieldChange[] {
+export function changedFields(before: object, after: object): FieldChange[] {
   const old: Readonly<Record<string, unknown>> = { ...before };
   const now: Readonly<Record<string, unknown>> = { ...after };
   const names = new Set([...Object.keys(old), ...Object.keys(now)]);

@@ -10,7 +10,8 @@ export function planText({ changes, unchanged }: ChangePlan): string {
   return [...changes.map(changeLine), summary].join('\n');
 }
 
-function changeLine(change: Change): string {
+/** For example `~ plans/free  weight: 1 -> 2`. */
+export function changeLine(change: Change): string {
   const name = `${SIGNS[change.action]} ${change.kind}/${change.document.id}`;
   if (change.action !== 'update') return name;
   return `${name}  ${change.fields.map(fieldText).join('; ')}`;

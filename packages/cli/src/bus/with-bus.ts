@@ -8,6 +8,7 @@ import {
 import { withoutAccess } from '@sluice/servers';
 import { type Environment, createLogger } from '@sluice/service';
 import { CommandFailure, UsageError, type CommandContext } from '../command.ts';
+import { addressIn, chosenDeployment, environmentOf } from '../contexts/chosen-deployment.ts';
 import { readSharedSettings } from '../environment-settings.ts';
 import { findStack } from '../stack/find-stack.ts';
 import { DEFAULT_STATE } from '../stack/state-path.ts';
@@ -46,9 +47,7 @@ export async function withBus<Result>(
   }
   // For the services, an empty NATS_URL means the local NATS. An empty option is more likely a mistake.
   if (nats === '') throw new UsageError('--nats must be an address, such as nats://host:4222');
-  const url = nats ?? (state === undefined ? givenUrl(context) : undefined);
-  const { settings, defaultPrefix } =
-    url === undefined ? await ofStack(state, context) : otherDeployment(url, context);
+  const { settings, defaultPrefix } = await findPlace({ state, nats }, context);
   const chosen = SubjectPrefix.safeParse(prefix ?? defaultPrefix);
   if (!chosen.success) {
     throw new UsageError(`the prefix of subjects ${chosen.error.issues[0]?.message ?? 'is none'}`);
@@ -72,6 +71,22 @@ interface Place {
   readonly settings: Environment & { readonly NATS_URL: string };
   /** The subject prefix if `--prefix` is not given. */
   readonly defaultPrefix: string | undefined;
+}
+
+/** An option or --context says where, else the environment, else the current context, else the local stack. */
+async function findPlace({ state, nats }: BusOptions, context: CommandContext): Promise<Place> {
+  const isNamed = nats !== undefined || state !== undefined;
+  const fromEnvironment = isNamed || context.contextName !== undefined ? nats : givenUrl(context);
+  if (fromEnvironment !== undefined) return otherDeployment(fromEnvironment, context);
+  const deployment = await chosenDeployment(context, { isNamed });
+  if (deployment === undefined || deployment.state !== undefined) {
+    return ofStack(state ?? deployment?.state, context);
+  }
+  const place = otherDeployment(addressIn(deployment, 'nats'), {
+    ...context,
+    environment: environmentOf(deployment, context.environment),
+  });
+  return { ...place, defaultPrefix: deployment.prefix ?? place.defaultPrefix };
 }
 
 /**

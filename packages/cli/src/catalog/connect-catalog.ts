@@ -29,9 +29,10 @@ export async function withCatalog<Result>(
   context: CommandContext,
   use: (admin: CatalogAdminClient, stack: RunningStack | undefined) => Promise<Result>,
 ): Promise<Result> {
-  const access = await findAccess(options, context, ({ admin_addresses: addresses }, token) =>
-    nearestOf(addresses, token),
-  );
+  const access = await findAccess(options, context, {
+    field: 'address',
+    nearestOf: ({ admin_addresses: addresses }, token) => nearestOf(addresses, token),
+  });
   await using admin = connectCatalogAdmin(access);
   try {
     return await use(admin, access.stack);

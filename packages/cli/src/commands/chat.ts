@@ -10,13 +10,14 @@ import {
   EXIT_DONE,
   EXIT_FAILED,
   UsageError,
-  parseOptions,
   refusePositionals,
-  type Command,
+  type CommandContext,
 } from '../command.ts';
+import { addressIn, chosenDeployment } from '../contexts/chosen-deployment.ts';
+import { defineCommand } from '../define-command.ts';
 import { findStack } from '../stack/find-stack.ts';
 
-export const chat: Command = {
+export const chat = defineCommand({
   help: `
 Usage: sluice chat [OPTIONS]
 
@@ -40,17 +41,17 @@ Options:
                     Needs --address
 ${CATALOG_OPTIONS_HELP}
 `,
-  run: async (parameters, context) => {
-    const { values, positionals } = parseOptions(parameters, {
-      model: { type: 'string' },
-      project: { type: 'string' },
-      account: { type: 'string' },
-      system: { type: 'string' },
-      effort: { type: 'string' },
-      tools: { type: 'string' },
-      url: { type: 'string' },
-      ...CATALOG_OPTIONS,
-    });
+  options: {
+    model: { type: 'string' },
+    project: { type: 'string' },
+    account: { type: 'string' },
+    system: { type: 'string' },
+    effort: { type: 'string' },
+    tools: { type: 'string' },
+    url: { type: 'string' },
+    ...CATALOG_OPTIONS,
+  },
+  run: async ({ values, positionals }, context) => {
     refusePositionals(positionals);
     const { terminal, folder } = context;
     if (terminal === undefined) throw new UsageError('there is no terminal to talk in');
@@ -60,7 +61,7 @@ ${CATALOG_OPTIONS_HELP}
     }
     const given = url === undefined ? undefined : readApiRoot(url);
     const tools = values.tools === undefined ? undefined : await readTools(values.tools, folder);
-    const apiRoot = given ?? (await findStack(state, context, '--url and --address')).api_root;
+    const apiRoot = given ?? (await findApiRoot(state, context));
     const credential = playgroundCredentials({
       project: values.project,
       account: values.account,
@@ -80,7 +81,16 @@ ${CATALOG_OPTIONS_HELP}
     });
     return unanswered > 0 && !terminal.interactive ? EXIT_FAILED : EXIT_DONE;
   },
-};
+});
+
+async function findApiRoot(state: string | undefined, context: CommandContext): Promise<string> {
+  const deployment = await chosenDeployment(context, { isNamed: state !== undefined });
+  if (deployment !== undefined && deployment.state === undefined) {
+    return addressIn(deployment, 'url');
+  }
+  const stack = await findStack(state ?? deployment?.state, context, '--url and --address');
+  return stack.api_root;
+}
 
 async function readTools(path: string, folder: string): Promise<readonly unknown[]> {
   try {

@@ -8,14 +8,9 @@ import {
 import { readKind } from '../catalog/kinds.ts';
 import { resourceTable } from '../catalog/resource-tables.ts';
 import { findResource, listResources } from '../catalog/resources.ts';
-import { CommandFailure, UsageError, type Command, type CommandContext } from '../command.ts';
+import { CommandFailure, UsageError, type CommandContext } from '../command.ts';
 import { defineCommand } from '../define-command.ts';
 import { LIST_FORMATS, outputHelp, type Shown } from '../output/formats.ts';
-
-const OPTIONS_HELP = `Options:
-${outputHelp(LIST_FORMATS)}
-${CATALOG_OPTIONS_HELP}
-`;
 
 export const get = defineCommand({
   help: `
@@ -24,10 +19,13 @@ Usage: sluice get KIND [ID] [OPTIONS]
 Shows entries of the catalog: all entries of a kind as a table, or one as YAML.
 Kinds: plans, models, accounts, organizations, projects, api_keys.
 
-${OPTIONS_HELP}`,
+Options:
+${outputHelp(LIST_FORMATS)}
+${CATALOG_OPTIONS_HELP}
+`,
   options: CATALOG_OPTIONS,
   formats: LIST_FORMATS,
-  words: [RESOURCE_KINDS],
+  words: [{ words: RESOURCE_KINDS }, { idOf: 'kind before' }],
   run: async ({ values, positionals, show }, context) => {
     const [kind, id, ...more] = positionals;
     if (kind === undefined) throw new UsageError('name a kind, such as plans');
@@ -36,30 +34,8 @@ ${OPTIONS_HELP}`,
   },
 });
 
-export const organizations = shorthand('organizations');
-export const models = shorthand('models');
-
-function shorthand(kind: ResourceKind): Command {
-  return defineCommand({
-    help: `
-Usage: sluice ${kind} [ID] [OPTIONS]
-
-The same as 'sluice get ${kind}'.
-
-${OPTIONS_HELP}`,
-    options: CATALOG_OPTIONS,
-    formats: LIST_FORMATS,
-    words: [kind],
-    run: async ({ values, positionals, show }, context) => {
-      const [id, ...more] = positionals;
-      if (more.length > 0) throw new UsageError(`it takes one id, not '${more.join(' ')}' too`);
-      show(await entries(kind, id, values, context));
-    },
-  });
-}
-
 /** All entries of a kind, or the one with this id. */
-async function entries(
+export async function entries(
   kind: ResourceKind,
   id: string | undefined,
   options: CatalogOptions,

@@ -1,3 +1,4 @@
+import type { FileKind } from '../apply/file-kinds.ts';
 import type { CommandEntry } from '../command.ts';
 
 /** In the order of the help text. Each command is loaded when it is used. */
@@ -27,16 +28,11 @@ export const commands: readonly CommandEntry[] = [
     summary: 'show entries of the catalog',
     load: async () => (await import('./get.ts')).get,
   },
-  {
-    name: 'organizations',
-    summary: 'show organizations',
-    load: async () => (await import('./get.ts')).organizations,
-  },
-  {
-    name: 'models',
-    summary: 'show models',
-    load: async () => (await import('./get.ts')).models,
-  },
+  resourceEntry('organizations'),
+  resourceEntry('projects'),
+  resourceEntry('accounts'),
+  resourceEntry('plans'),
+  resourceEntry('models'),
   {
     name: 'keys',
     summary: 'create, list, rotate and revoke API keys',
@@ -54,7 +50,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'limits',
-    summary: "show what is left of an organization's limits",
+    summary: 'show what is left of limits, and set them',
     load: async () => (await import('./limits.ts')).limits,
   },
   {
@@ -93,8 +89,34 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./drain.ts')).undrain,
   },
   {
+    name: 'context',
+    summary: 'name deployments, and choose one',
+    load: async () => (await import('./context.ts')).contextCommand,
+  },
+  {
     name: 'chat',
     summary: 'chat with a model in the terminal',
     load: async () => (await import('./chat.ts')).chat,
   },
+  {
+    name: 'completion',
+    summary: 'print a completion script for bash, zsh or fish',
+    load: async () => (await import('./completion.ts')).completion,
+  },
+  {
+    name: '__complete',
+    summary: '',
+    load: async () => (await import('./completion.ts')).completeCommand(commands),
+  },
 ];
+
+function resourceEntry(kind: FileKind): CommandEntry {
+  return {
+    name: kind,
+    summary:
+      kind === 'projects'
+        ? 'show, create and delete projects'
+        : `show, create, set and delete ${kind}`,
+    load: async () => (await import('./resources.ts')).resourceCommand(kind),
+  };
+}

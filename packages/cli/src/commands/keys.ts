@@ -50,7 +50,7 @@ ${CATALOG_OPTIONS_HELP}
 `,
   options: OPTIONS,
   formats: LIST_FORMATS,
-  words: [VERBS, 'api_keys'],
+  words: [{ words: VERBS }, { idOf: 'api_keys' }],
   run: async ({ values, positionals, show }, context) => {
     const { verb, rest } = readVerb('keys', VERBS, positionals);
     const [id, ...more] = rest;

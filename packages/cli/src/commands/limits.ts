@@ -4,7 +4,10 @@ import { createLogger } from '@sluice/service';
 import { readAddress } from '../address-option.ts';
 import { CATALOG_OPTIONS, CATALOG_OPTIONS_HELP, withCatalog } from '../catalog/connect-catalog.ts';
 import { CommandFailure, UsageError, type CommandContext } from '../command.ts';
+import { addressIn, chosenDeployment } from '../contexts/chosen-deployment.ts';
 import { defineCommand } from '../define-command.ts';
+import { setFields } from '../edit/edit-resource.ts';
+import { fieldOptions, fieldsHelp, limitFields, readEdit } from '../edit/fields.ts';
 import { readLimits } from '../limits/read-limits.ts';
 import { limitsJson, limitsRows, limitsTable } from '../limits/show-limits.ts';
 import { LIST_FORMATS, outputHelp } from '../output/formats.ts';
@@ -12,27 +15,42 @@ import { tlsElsewhere } from '../service-access.ts';
 import { findStack } from '../stack/find-stack.ts';
 
 const DEADLINE_MS = 2_000;
+const LIMITS = limitFields("the plan's");
 
 export const limits = defineCommand({
   help: `
 Usage: sluice limits ORGANIZATION [OPTIONS]
+       sluice limits set ORGANIZATION [LIMITS]
 
 Shows what is left of each limit of an organization, and when the limit is full
-again. This is not charged to the organization.
+again. This is not charged to the organization. 'set' gives the organization limits
+of its own, in place of those of its plan.
+
+Limits:
+${fieldsHelp(LIMITS)}
 
 Options:
   --quota H:P       a quota service of another deployment. Needs --address
 ${outputHelp(LIST_FORMATS)}
 ${CATALOG_OPTIONS_HELP}
 `,
-  options: { quota: { type: 'string' }, ...CATALOG_OPTIONS },
+  options: { quota: { type: 'string' }, ...fieldOptions(LIMITS), ...CATALOG_OPTIONS },
   formats: LIST_FORMATS,
-  words: ['organizations'],
+  words: [{ words: ['set'], idOf: 'organizations' }, { idOf: 'organizations' }],
   run: async ({ values, positionals, show }, context) => {
-    const [organization, ...more] = positionals;
+    const edit = readEdit(LIMITS, values);
+    const sets = positionals[0] === 'set' && (positionals.length > 1 || edit !== undefined);
+    const [organization, ...more] = sets ? positionals.slice(1) : positionals;
     if (organization === undefined || more.length > 0) {
       throw new UsageError('name one organization');
     }
+    if (sets) {
+      if (edit === undefined) throw new UsageError('name a limit to set; --help lists them');
+      const change = { kind: 'organizations', id: organization, edit } as const;
+      show(await withCatalog(values, context, async (admin) => setFields(admin, change)));
+      return;
+    }
+    if (edit !== undefined) throw new UsageError("limits are changed with 'limits set'");
     const quota = await findQuota(values, context);
     const request = await withCatalog(values, context, async (admin) =>
       readLimits(admin, organization),
@@ -61,7 +79,12 @@ async function findQuota(
     return { addresses: [readAddress('--quota', quota)], tls: tlsElsewhere(context) };
   }
   if (address !== undefined) throw new UsageError('--address needs --quota beside it');
-  const stack = await findStack(state, context, '--address and --quota');
+  const deployment = await chosenDeployment(context, { isNamed: state !== undefined });
+  if (deployment !== undefined && deployment.state === undefined) {
+    const place = addressIn(deployment, 'quota');
+    return { addresses: [place], tls: tlsElsewhere(context, deployment) };
+  }
+  const stack = await findStack(state ?? deployment?.state, context, '--address and --quota');
   return { addresses: stack.quota_addresses };
 }
 

@@ -23,7 +23,7 @@ ${CATALOG_OPTIONS_HELP}
     ...CATALOG_OPTIONS,
   },
   formats: FORMATS,
-  words: [['token']],
+  words: [{ words: ['token'] }],
   run: async ({ values, positionals, show }, context) => {
     if (positionals.join(' ') !== 'token') throw new UsageError("write 'playground token'");
     const { project } = values;

@@ -6,7 +6,7 @@ import { requireLoopback } from '../stack/require-loopback.ts';
 import { requirePort } from '../stack/require-port.ts';
 import { runStack, type ReadyStack } from '../stack/run-stack.ts';
 import { DEFAULT_STATE } from '../stack/state-path.ts';
-import { DEFAULT_PORT, readUpOptions } from '../stack/up-options.ts';
+import { DEFAULT_PORT, UP_OPTIONS, readUpOptions } from '../stack/up-options.ts';
 import { welcomeText } from '../stack/welcome.ts';
 
 export const up: Command = {
@@ -43,6 +43,7 @@ Environment:
 Ctrl-C stops everything within seconds; open streams get 3 s to end. A single
 process that gets a SIGTERM drains as in a deployment, and is then started again.
 `,
+  options: UP_OPTIONS,
   run: async (parameters, context) => {
     const startedAt = performance.now();
     const options = readUpOptions(parameters, context);

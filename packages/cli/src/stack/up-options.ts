@@ -27,25 +27,27 @@ export interface UpOptions {
 export const DEFAULT_PORT = 8080;
 const MAX_REPLICAS = 64;
 
+export const UP_OPTIONS = {
+  port: { type: 'string', default: String(DEFAULT_PORT) },
+  gateways: { type: 'string', default: '1' },
+  catalogs: { type: 'string', default: '1' },
+  quotas: { type: 'string', default: '1' },
+  workers: { type: 'string' },
+  runtime: { type: 'string', multiple: true },
+  'without-usage': { type: 'boolean', default: false },
+  state: { type: 'string' },
+  fresh: { type: 'boolean', default: false },
+  json: { type: 'boolean', default: false },
+} as const;
+
 export function readUpOptions(
   parameters: readonly string[],
   context: Pick<CommandContext, 'folder' | 'home'>,
 ): UpOptions {
-  const { values, positionals } = parseOptions(parameters, {
-    port: { type: 'string', default: String(DEFAULT_PORT) },
-    gateways: { type: 'string', default: '1' },
-    catalogs: { type: 'string', default: '1' },
-    quotas: { type: 'string', default: '1' },
-    workers: { type: 'string' },
-    runtime: { type: 'string', multiple: true, default: [] },
-    'without-usage': { type: 'boolean', default: false },
-    state: { type: 'string' },
-    fresh: { type: 'boolean', default: false },
-    json: { type: 'boolean', default: false },
-  });
+  const { values, positionals } = parseOptions(parameters, UP_OPTIONS);
   refusePositionals(positionals);
   if (values.state === '') throw new UsageError('--state must name a folder');
-  const runtimes = values.runtime.map(runtimeUrl);
+  const runtimes = (values.runtime ?? []).map(runtimeUrl);
   const workers =
     values.workers === undefined
       ? Math.max(1, runtimes.length)

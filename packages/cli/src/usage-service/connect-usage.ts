@@ -21,9 +21,12 @@ export async function withUsage<Result>(
   context: CommandContext,
   use: (usage: UsageClient) => Promise<Result>,
 ): Promise<Result> {
-  const access = await findAccess(options, context, ({ usage_address: address }) => {
-    if (address !== '') return address;
-    throw new CommandFailure('this stack runs without usage; start it without --without-usage');
+  const access = await findAccess(options, context, {
+    field: 'usage',
+    nearestOf: ({ usage_address: address }) => {
+      if (address !== '') return address;
+      throw new CommandFailure('this stack runs without usage; start it without --without-usage');
+    },
   });
   await using usage = connectUsage(access);
   try {
