@@ -16,7 +16,7 @@ const code = await runCommandLine(process.argv.slice(2), {
   commands,
   environment: process.env,
   folder: callFolder(process.cwd(), { root, environment: process.env }),
-  home: process.cwd(),
+  home: root,
   print: output.print,
   printError: console.error,
   terminal: processTerminal(output.stream),

@@ -101,18 +101,16 @@ describe('a stack that is started for the first time, and again', () => {
   });
 
   test.skipIf(cannotRun('the printed curl', curlMissing))(
-    'the printed curl streams an answer',
+    'the printed curl gets an answer',
     async () => {
-      const curl = printed(first, 'curl -N', '-d ');
-      const { stdout: streamed } = await promisify(execFile)('sh', ['-c', curl]);
-      expect(streamed).toMatch(/^data: \{.*"delta":\{"role":"assistant"\}/);
-      expect(streamed.match(/"content":"/g)?.length).toBeGreaterThan(1);
-      expect(streamed.trimEnd()).toMatch(/data: \[DONE\]$/);
+      const curl = printed(first, 'curl http', '-d ');
+      const { stdout: answer } = await promisify(execFile)('sh', ['-c', curl]);
+      expect(JSON.parse(answer)).toMatchObject({ object: 'chat.completion' });
     },
   );
 
   test('the printed snippet works with the OpenAI SDK', async () => {
-    const module = printed(first, 'import OpenAI', 'process.stdout.write');
+    const module = printed(first, 'import OpenAI from', 'process.stdout.write');
     // The `openai` package is resolved from this folder, where it is installed.
     const pasted = spawnSync(process.execPath, ['--input-type=module'], {
       cwd: import.meta.dirname,
@@ -140,7 +138,7 @@ describe('a stack that is started for the first time, and again', () => {
 
   test('keys and data outlive a restart, and the death of the command', async () => {
     const killed = await start();
-    expect(keyOf(killed)).not.toBe(key);
+    expect(keyOf(killed)).toBe(key);
     expect(await models(killed, key)).toBe(200);
     const [redis = 0, nats = 0, ...services] = await servicePids();
     killed.signalAlone('SIGKILL');

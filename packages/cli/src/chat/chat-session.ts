@@ -2,6 +2,7 @@ import { createInterface, type Interface } from 'node:readline';
 import { CommandFailure, type Terminal } from '../command.ts';
 import { harmlessLine } from '../harmless-text.ts';
 import { AnswerError } from './answer.ts';
+import { chatCommand } from './chat-command.ts';
 import { Conversation, type ChatOptions } from './conversation.ts';
 import { requestAnswer } from './request-answer.ts';
 import { AnswerDisplay, costText } from './show-answer.ts';
@@ -11,6 +12,8 @@ export interface ChatSessionOptions extends ChatOptions {
   /** Returns a credential that does not expire soon. */
   readonly credential: () => Promise<string>;
   readonly terminal: Terminal;
+  /** Whether notes and reasoning are dimmed. By default they are on a terminal. */
+  readonly colour?: boolean | undefined;
 }
 
 const PROMPT = '> ';
@@ -96,7 +99,7 @@ class ChatSession {
   constructor(options: ChatSessionOptions) {
     this.#options = options;
     this.#conversation = new Conversation(options);
-    this.#display = new AnswerDisplay(options.terminal);
+    this.#display = new AnswerDisplay(options.terminal, options);
   }
 
   /** Stops the current answer. Returns false if there is none, or if it has been stopped already. */
@@ -121,6 +124,11 @@ class ChatSession {
       const line = await lines.next(PROMPT);
       if (line === undefined || this.#left) break;
       if (line.trim() === '') continue;
+      if (this.#options.terminal.interactive && line.startsWith('/')) {
+        if (line.trim() === '/exit') break;
+        this.#display.note(chatCommand(line, this.#conversation));
+        continue;
+      }
       this.#conversation.ask(line);
       if (!(await this.#turn(lines))) {
         this.#conversation.forgetTurn();

@@ -26,13 +26,32 @@ export interface ChatOptions {
 /** The messages so far. A turn without an answer is removed as a whole. */
 export class Conversation {
   readonly #options: ChatOptions;
-  readonly #messages: ChatMessage[];
+  readonly #messages: ChatMessage[] = [];
+  #model: string;
+  #system: string | undefined;
   #turnStart = 0;
 
   constructor(options: ChatOptions) {
     this.#options = options;
-    this.#messages =
-      options.system === undefined ? [] : [{ role: 'system', content: options.system }];
+    this.#model = options.model;
+    this.#system = options.system;
+  }
+
+  get model(): string {
+    return this.#model;
+  }
+
+  set model(id: string) {
+    this.#model = id;
+  }
+
+  set system(content: string | undefined) {
+    this.#system = content;
+  }
+
+  /** Forgets all turns. The system message stays. */
+  clear(): void {
+    this.#messages.length = 0;
   }
 
   ask(content: string): void {
@@ -49,10 +68,14 @@ export class Conversation {
   }
 
   requestBody(): object {
-    const { model, tools, reasoningEffort } = this.#options;
+    const { tools, reasoningEffort } = this.#options;
+    const system = this.#system;
     return {
-      model,
-      messages: this.#messages,
+      model: this.#model,
+      messages:
+        system === undefined
+          ? this.#messages
+          : [{ role: 'system', content: system }, ...this.#messages],
       stream: true,
       stream_options: { include_usage: true, include_obfuscation: false },
       reasoning_effort: reasoningEffort,

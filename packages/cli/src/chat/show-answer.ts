@@ -17,12 +17,17 @@ export class AnswerDisplay implements AnswerObserver {
   readonly #output: Writable;
   readonly #notes: Writable;
   readonly #interactive: boolean;
+  readonly #dims: boolean;
   #last: 'nothing' | 'reasoning' | 'content' = 'nothing';
 
-  constructor({ output, errors, interactive }: Terminal) {
+  constructor(
+    { output, errors, interactive }: Terminal,
+    { colour = interactive }: { readonly colour?: boolean | undefined } = {},
+  ) {
     this.#output = output;
     this.#notes = interactive ? output : errors;
     this.#interactive = interactive;
+    this.#dims = interactive && colour;
   }
 
   reasoning(text: string): void {
@@ -57,7 +62,7 @@ export class AnswerDisplay implements AnswerObserver {
   }
 
   #dimmed(text: string): string {
-    return this.#interactive ? `${DIM}${harmlessText(text)}${PLAIN}` : text;
+    return this.#dims ? `${DIM}${harmlessText(text)}${PLAIN}` : this.#shown(text);
   }
 }
 

@@ -24,7 +24,8 @@ Usage: sluice chat [OPTIONS]
 Starts a chat with a model. It uses a playground credential, which is renewed when
 it expires. Reasoning is shown dimmed. After each answer, its number of tokens and
 the rest of the limits are shown. Ctrl-C stops an answer, and a second Ctrl-C ends
-the chat. If the model calls a tool, you are asked for the result.
+the chat. If the model calls a tool, you are asked for the result. /help lists what
+else you can write.
 
 If standard input is not a terminal, each line is a turn, or the result of a tool
 call, and only answers are written to standard output. The exit code is 1 if a turn
@@ -78,6 +79,7 @@ ${CATALOG_OPTIONS_HELP}
       system: values.system,
       reasoningEffort: values.effort,
       tools,
+      colour: context.screen?.colour,
     });
     return unanswered > 0 && !terminal.interactive ? EXIT_FAILED : EXIT_DONE;
   },

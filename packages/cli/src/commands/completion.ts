@@ -39,7 +39,7 @@ as 'sluice', such as with
   },
 });
 
-/** Answers the scripts: a line a candidate, with a description after a tab. It never fails, since nobody reads why. */
+/** Answers the scripts: a line a candidate, with a description after a tab. It never fails, because the shell hides errors. */
 export function completeCommand(commands: readonly CommandEntry[]): Command {
   return {
     help: 'Usage: sluice __complete -- WORD…',

@@ -14,6 +14,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./status.ts')).status,
   },
   {
+    name: 'logs',
+    summary: 'show the logs of a running stack',
+    load: async () => (await import('./logs.ts')).logs,
+  },
+  {
     name: 'apply',
     summary: 'change the catalog to match a YAML file',
     load: async () => (await import('./apply.ts')).apply,

@@ -4,7 +4,7 @@ import { defineCommand } from '../define-command.ts';
 import { FORMATS, outputHelp } from '../output/formats.ts';
 import type { Colour } from '../screen.ts';
 import { answersHealth } from '../stack/answers-health.ts';
-import { findStack } from '../stack/find-stack.ts';
+import { findLocalStack } from '../stack/find-stack.ts';
 import type { RunningProcess } from '../stack/running-stack.ts';
 import { DEFAULT_STATE } from '../stack/state-path.ts';
 import { table } from '../table.ts';
@@ -26,7 +26,7 @@ ${outputHelp()}
   formats: FORMATS,
   run: async ({ values, positionals, show }, context) => {
     refusePositionals(positionals);
-    const { up: _up, ...stack } = await findStack(values.state, context);
+    const { up: _up, ...stack } = await findLocalStack(values.state, context);
     const services = await Promise.all(
       stack.services.map(async (service) => ({ ...service, state: await stateOf(service) })),
     );

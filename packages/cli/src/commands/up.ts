@@ -14,8 +14,8 @@ export const up: Command = {
 Usage: sluice up [OPTIONS]
 
 Runs Redis, NATS, catalog, quota, a simulated GPU runtime, a worker and a gateway,
-each as its own process. When all are ready, it prints an address and a new API
-key, and starts usage. A process that dies is started again.
+each as its own process. When all are ready, it prints an address and an API key,
+the same at each start, and starts usage. A process that dies is started again.
 
 Options:
   --port N        port of the first gateway; 0 chooses a free one (${DEFAULT_PORT})
@@ -88,6 +88,7 @@ function readyText(
       apiRoot: running.api_root,
       apiKey,
       models: running.models,
+      simulated: running.services.some(({ name }) => name.startsWith('simulator')),
       logs: running.logs,
       seconds,
     });

@@ -41,7 +41,7 @@ export type ContextFile = z.infer<typeof ContextFile>;
 type Place = Pick<CommandContext, 'environment'>;
 
 /** Undefined if there is no home folder. */
-export function contextFilePath({ environment }: Place): string | undefined {
+function contextFilePath({ environment }: Place): string | undefined {
   const { SLUICE_CONFIG: given, XDG_CONFIG_HOME: config, HOME: home } = environment;
   if (isSet(given)) return given;
   // https://specifications.freedesktop.org/basedir-spec/latest/#variables

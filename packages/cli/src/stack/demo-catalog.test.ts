@@ -1,48 +1,11 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CatalogModel, type ApiKey } from '@sluice/contracts';
+import { CatalogModel } from '@sluice/contracts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { catalogHolding } from '../catalog/catalog-fixture.ts';
-import { createDemoKey, isDemoEntry, seedDemoCatalog } from './demo-catalog.ts';
+import { isDemoEntry, seedDemoCatalog } from './demo-catalog.ts';
 import { stateFolderAt, type StateFolder } from './state-folder.ts';
-
-const key = (id: string, created_at_ms: number, name = 'sluice up'): ApiKey => ({
-  id,
-  project: 'demo',
-  name,
-  creator: 'demo',
-  sha256: '0'.repeat(64),
-  last_four: 'abcd',
-  created_at_ms,
-  expires_at_ms: null,
-  revoked_at_ms: null,
-});
-
-test('of the keys of earlier starts the newest are kept, and those of others are left alone', async () => {
-  const deleted: string[] = [];
-  const admin = catalogHolding(
-    {
-      api_keys: [
-        key('oldest', 1),
-        key('newest', 7),
-        key('of-a-person', 0, 'my script'),
-        key('third', 3),
-        key('second', 2),
-        ...[4, 5, 6].map((at) => key(`made-at-${at}`, at)),
-      ],
-    },
-    {
-      createApiKey: () => Promise.resolve({ id: 'newest', key: 'sk-new' }),
-      deleteResource: ({ id = '' }) => {
-        deleted.push(id);
-        return Promise.resolve({ position: null });
-      },
-    },
-  );
-  expect(await createDemoKey(admin)).toBe('sk-new');
-  expect(deleted.toSorted()).toEqual(['oldest', 'second']);
-});
 
 /** A model as a start creates it for a runtime that reports only the name. */
 const model = (id: string, changes: object = {}) =>

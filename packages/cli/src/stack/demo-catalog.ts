@@ -14,11 +14,8 @@ import { readSeededModels, recordSeededModels } from './seeded-models.ts';
 import type { StateFolder } from './state-folder.ts';
 
 /** The id of the plan, account, organization and project that the first start creates. */
-const DEMO = 'demo';
+export const DEMO = 'demo';
 export const DEMO_POOL = 'default';
-const KEY_NAME = 'sluice up';
-/** The number of keys of recent starts that stay valid, so that scripts of yesterday still work. */
-const KEPT_KEYS = 5;
 
 type DemoResources = {
   readonly [Kind in Exclude<ResourceKind, 'models' | 'api_keys'>]: ResourceOf<Kind>;
@@ -100,16 +97,6 @@ export function isDemoEntry(
 ): boolean {
   if (kind !== 'models') return document.id === DEMO;
   return served.includes(document.id) && isUntouched(document);
-}
-
-/** Creates an API key, which is shown once, and deletes the oldest keys of earlier starts. */
-export async function createDemoKey(admin: CatalogAdminClient): Promise<string> {
-  const { key } = await admin.createApiKey({ project: DEMO, name: KEY_NAME, creator: DEMO });
-  const mine = (await listResources(admin, 'api_keys', { project: DEMO }))
-    .filter(({ document }) => document.name === KEY_NAME)
-    .toSorted((one, other) => other.document.created_at_ms - one.document.created_at_ms);
-  for (const { id } of mine.slice(KEPT_KEYS)) await admin.deleteResource({ kind: 'api_keys', id });
-  return key;
 }
 
 /** Deletes models of earlier starts that no runtime serves now, and records the models of this start. */

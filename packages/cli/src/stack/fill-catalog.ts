@@ -5,8 +5,10 @@ import {
   recordCatalogPosition,
   type LocalCatalog,
 } from './catalog-position.ts';
-import { createDemoKey, seedDemoCatalog } from './demo-catalog.ts';
+import { seedDemoCatalog } from './demo-catalog.ts';
+import { demoKey } from './demo-key.ts';
 import type { RuntimeModel } from './runtime-models.ts';
+import type { StateFolder } from './state-folder.ts';
 
 export interface CatalogFilling {
   /** The admin address of a catalog, with the token for it. */
@@ -15,20 +17,22 @@ export interface CatalogFilling {
   readonly models: readonly RuntimeModel[];
   /** The catalog in the state folder. Undefined for an external NATS, which stores its catalog elsewhere. */
   readonly localCatalog: LocalCatalog | undefined;
+  readonly folder: StateFolder;
 }
 
-/** Creates the missing demo resources and an API key. Fails if NATS has lost a part of the catalog. */
+/** Creates the missing demo resources, and returns the API key of the demo. Fails if NATS has lost a part of the catalog. */
 export async function fillCatalog({
   address,
   token,
   models,
   localCatalog,
+  folder,
 }: CatalogFilling): Promise<string> {
   await using admin = connectCatalogAdmin({ address, token });
   try {
     if (localCatalog !== undefined) await checkCatalogPosition(admin, localCatalog);
     await seedDemoCatalog(admin, { models, folder: localCatalog?.folder });
-    const apiKey = await createDemoKey(admin);
+    const apiKey = await demoKey(admin, folder);
     if (localCatalog !== undefined) await recordCatalogPosition(admin, localCatalog);
     return apiKey;
   } catch (cause) {

@@ -35,7 +35,7 @@ export interface Stack {
 
 export interface ReadyStack {
   readonly running: RunningStack;
-  /** Shown once and stored nowhere. */
+  /** The key of the demo. */
   readonly apiKey: string;
 }
 
@@ -80,6 +80,7 @@ export async function runStack(inputs: StackInputs): Promise<Stack> {
       token,
       models,
       localCatalog: isOwn(backing.nats) ? { folder, bucket } : undefined,
+      folder,
     });
   }
 

@@ -21,7 +21,7 @@ export const RunningProcess = z.object({
 });
 export type RunningProcess = z.infer<typeof RunningProcess>;
 
-/** The record of a running stack for other commands. An API key is never written to disk. */
+/** The record of a running stack for other commands. It holds no API key. */
 export const RunningStack = z.object({
   up: ProcessIdentity,
   base_url: z.string(),

@@ -19,6 +19,8 @@ export interface StateFolder {
   readonly lockFile: string;
   readonly runningFile: string;
   readonly adminTokenFile: string;
+  /** The API key of the demo, for its owner only. */
+  readonly demoKeyFile: string;
   /** The last known position of the catalog store. */
   readonly catalogPositionFile: string;
   /** The models that starts from this folder created. */
@@ -35,6 +37,7 @@ export function stateFolderAt(path: string): StateFolder {
     lockFile: join(path, 'up.lock'),
     runningFile: join(path, 'running.json'),
     adminTokenFile: join(path, 'admin-token'),
+    demoKeyFile: join(path, 'demo-key.json'),
     catalogPositionFile: join(path, 'catalog.json'),
     seededModelsFile: join(path, 'seeded-models.json'),
   };

@@ -1,11 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
-import { curlExample, openaiExample, welcomeText } from './welcome.ts';
+import { curlExample, openaiExample, pythonExample, welcomeText } from './welcome.ts';
 
 const welcome = {
   apiRoot: 'http://127.0.0.1:8080/compat/v1',
   apiKey: 'sk-example',
   models: ["it's/a-model", 'another'],
+  simulated: true,
   logs: '.sluice/logs',
   seconds: 2.34,
 };
@@ -13,9 +14,11 @@ const welcome = {
 test('a shell reads the curl command as one command with a JSON body', () => {
   const shown = curlExample(welcome).replace(/^curl/, String.raw`printf '%s\n'`);
   const words = execFileSync('sh', ['-c', shown], { encoding: 'utf8' }).trimEnd().split('\n');
-  expect(words.slice(0, 2)).toEqual(['-N', 'http://127.0.0.1:8080/compat/v1/chat/completions']);
+  expect(words[0]).toBe('http://127.0.0.1:8080/compat/v1/chat/completions');
   expect(words).toContain('Authorization: Bearer sk-example');
-  expect(JSON.parse(words.at(-1) ?? '')).toMatchObject({ model: "it's/a-model", stream: true });
+  const body: unknown = JSON.parse(words.at(-1) ?? '');
+  expect(body).toMatchObject({ model: "it's/a-model" });
+  expect(body).not.toHaveProperty('stream');
 });
 
 test('the module names the address, the key and the model', () => {
@@ -30,10 +33,16 @@ test('everything a newcomer needs is shown', () => {
   for (const part of [
     curlExample(welcome),
     openaiExample(welcome),
+    pythonExample(welcome),
+    '--runtime',
     '.sluice/logs',
     '2.3 s',
     'another',
   ]) {
     expect(shown).toContain(part);
   }
+});
+
+test('answers of a real runtime are not called simulated', () => {
+  expect(welcomeText({ ...welcome, simulated: false })).not.toContain('simulated');
 });

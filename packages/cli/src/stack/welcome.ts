@@ -3,25 +3,41 @@ export interface Welcome {
   readonly apiRoot: string;
   readonly apiKey: string;
   readonly models: readonly string[];
+  /** The answers come from the simulated runtime. */
+  readonly simulated: boolean;
   readonly logs: string;
   readonly seconds: number;
 }
 
 const QUESTION = 'What is a sluice?';
 
-/** A command for any POSIX shell. -N shows each token as it arrives. */
+/** A command for any POSIX shell. */
 export function curlExample({ apiRoot, apiKey, models }: Welcome): string {
   const body = JSON.stringify({
     model: models[0],
     messages: [{ role: 'user', content: QUESTION }],
-    stream: true,
   });
   return [
-    `curl -N ${apiRoot}/chat/completions \\`,
+    `curl ${apiRoot}/chat/completions \\`,
     `  -H 'Authorization: Bearer ${apiKey}' \\`,
     `  -H 'Content-Type: application/json' \\`,
     `  -d ${shellQuoted(body)}`,
   ].join('\n');
+}
+
+/** A script for any Python with the `openai` package. */
+export function pythonExample({ apiRoot, apiKey, models }: Welcome): string {
+  return `from openai import OpenAI
+
+client = OpenAI(
+    base_url=${quoted(apiRoot)},
+    api_key=${quoted(apiKey)},
+)
+answer = client.chat.completions.create(
+    model=${quoted(models[0] ?? '')},
+    messages=[{'role': 'user', 'content': ${quoted(QUESTION)}}],
+)
+print(answer.choices[0].message.content)`;
 }
 
 /** A module for any project with the `openai` package. */
@@ -42,6 +58,13 @@ for await (const chunk of stream) {
 }`;
 }
 
+const SIMULATED = `The answers are simulated: words without meaning, at the pace of a GPU. To
+connect a real runtime, such as vLLM, SGLang or llama.cpp:
+
+  npm start -- --runtime http://HOST:8000
+
+`;
+
 export function welcomeText(welcome: Welcome): string {
   return `
 Sluice is ready after ${welcome.seconds.toFixed(1)} s.
@@ -51,11 +74,15 @@ Sluice is ready after ${welcome.seconds.toFixed(1)} s.
   Models        ${welcome.models.join(', ')}
   Logs          ${welcome.logs}
 
-Try it from a shell:
+${welcome.simulated ? SIMULATED : ''}Ask from a shell:
 
 ${curlExample(welcome)}
 
-or with the OpenAI SDK (npm install openai), as a file demo.mjs:
+from Python (pip install openai):
+
+${pythonExample(welcome)}
+
+or from JavaScript (npm install openai), streamed, as a file demo.mjs:
 
 ${openaiExample(welcome)}
 
