@@ -30,6 +30,7 @@ function converse(
     commands,
     environment: {},
     folder: process.cwd(),
+    screen: { columns: interactive ? 200 : undefined, colour: interactive },
     print: (text) => {
       said.output += `${text}\n`;
     },
