@@ -1,8 +1,10 @@
 import { execFile } from 'node:child_process';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { useLeakCheck, useStack } from '@sluice/devkit';
 import { describe, expect, test } from 'vitest';
+import { stateFolderAt } from '../src/stack/state-folder.ts';
 import { sluice } from './run-sluice.ts';
 
 useLeakCheck({ timeoutMs: 10_000 });
@@ -77,9 +79,11 @@ describe('the status command', () => {
   });
 });
 
-test('no file of the state folder holds the key', async () => {
-  const run = promisify(execFile)('grep', ['-rlF', stack().apiKey, stack().state]);
-  await expect(run).rejects.toMatchObject({ code: 1, stdout: '' });
+test('only the file of the demo key holds the key, and only its owner can read it', async () => {
+  const { demoKeyFile } = stateFolderAt(stack().state);
+  const { stdout } = await promisify(execFile)('grep', ['-rlF', stack().apiKey, stack().state]);
+  expect(stdout).toBe(`${demoKeyFile}\n`);
+  expect((await stat(demoKeyFile)).mode & 0o777).toBe(0o600);
 });
 
 describe('a killed process comes back and the next request works', () => {
