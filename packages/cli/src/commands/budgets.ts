@@ -23,7 +23,7 @@ ${USAGE_OPTIONS_HELP}
 `,
   options: USAGE_OPTIONS,
   formats: LIST_FORMATS,
-  words: ['organizations'],
+  words: [{ words: ['secret'], idOf: 'organizations' }, { idOf: 'organizations' }],
   run: async ({ values, positionals, show }, context) => {
     const [first = '', organization, url, ...more] = positionals;
     if (first === SECRET && organization !== undefined) {
