@@ -7,7 +7,7 @@ import {
   type StreamInfo,
 } from '@nats-io/jetstream';
 import { Kvm } from '@nats-io/kv';
-import type { MsgHdrs } from '@nats-io/transport-node';
+import { headers, type MsgHdrs } from '@nats-io/transport-node';
 import { ConfigurationError, LogDeduplicator } from '@sluice/service';
 import { BusDisconnectedError, BusTimeoutError } from './bus-errors.ts';
 import type { JetStreamContext } from './jetstream-context.ts';
@@ -30,6 +30,9 @@ import { isImpossibleStream, reasonOf, requireCluster } from './stream-errors.ts
 import { writeFailure } from './write-failure.ts';
 
 const OPERATION_HEADER = 'KV-Operation';
+/** A message with this header replaces all earlier ones of its subject. The client purges a key in this way. */
+const ROLLUP_HEADER = 'Nats-Rollup';
+const ROLLUP_OF_SUBJECT = 'sub';
 /** Stored in the stream's metadata, so that every client reads the same epoch. */
 const EPOCH_METADATA = 'sluice-epoch';
 const WRITE_TIMEOUT_MS = 2_000;
@@ -181,13 +184,16 @@ class JetStreamKeyValue implements KeyValueStore, WatchedStore {
   async put(
     key: string,
     value: Uint8Array,
-    { expectedLastSequence }: WriteOptions,
+    { expectedLastSequence, replacesHistory = false }: WriteOptions,
   ): Promise<number> {
     this.#requireConnection();
     const subject = this.#subjectOf(encodeKey(key));
+    const replacing = headers();
+    replacing.set(ROLLUP_HEADER, ROLLUP_OF_SUBJECT);
     try {
       const { seq } = await this.client.publish(subject, value, {
         timeout: WRITE_TIMEOUT_MS,
+        ...(replacesHistory && { headers: replacing }),
         expect: { streamName: this.streamName, lastSequence: expectedLastSequence },
       });
       return seq;

@@ -49,6 +49,8 @@ export interface WriteOptions {
    * while it is still valid.
    */
   readonly expectedLastSequence: number;
+  /** Whether the earlier changes of the key are deleted from the store. Default: false. */
+  readonly replacesHistory?: boolean;
 }
 
 export interface StoreEnd {

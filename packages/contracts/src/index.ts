@@ -115,17 +115,24 @@ export {
   isWellFormedPlaygroundToken,
   mintApiKey,
 } from './credentials.ts';
+export { withKeptFields } from './kept-fields.ts';
 export {
   Account,
   ApiKey,
   CREDENTIAL_KINDS,
+  DEFAULT_ROLE,
+  DisplayName,
+  EmailAddress,
   Invitation,
+  ORGANIZATION_ROLES,
   Organization,
   Plan,
   RESOURCE_KINDS,
   ResourceFile,
   ResourceSchemas,
   SignInLink,
+  type Identity,
+  type OrganizationRole,
   type ResourceKind,
   type ResourceOf,
 } from './resources.ts';

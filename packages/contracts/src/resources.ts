@@ -64,14 +64,14 @@ export const Plan = z.strictObject({
 export type Plan = z.infer<typeof Plan>;
 
 /** A name for people. It has no control characters, and is not only spaces. */
-const DisplayName = z
+export const DisplayName = z
   .string()
   .regex(
     /^(?=.*\S)[^\p{Cc}\p{Cs}]{1,128}$/u,
     'must be 1 to 128 characters without control characters, and not only spaces',
   );
 
-const EmailAddress = z
+export const EmailAddress = z
   .string()
   .regex(/^[^\s\p{Cc}\p{Cs}@]{1,64}@[^\s\p{Cc}\p{Cs}@]{1,255}$/u, 'must be an e-mail address');
 
@@ -81,6 +81,11 @@ const Identity = z.strictObject({
   subject: z.string().min(1).max(255),
 });
 export type Identity = z.infer<typeof Identity>;
+
+const ManagedBy = z
+  .enum(['console'])
+  .optional()
+  .describe('What created it. A file for sluice apply that does not list it leaves it as it is.');
 
 export const Account = z.strictObject({
   id: Identifier,
@@ -107,7 +112,7 @@ export const Account = z.strictObject({
     .array(Identity)
     .max(16)
     .optional()
-    .describe('Who may sign in to the account. The console adds the first one.'),
+    .describe('The identities that may sign in to the account. The console adds the first one.'),
   session_generation: z
     .int()
     .min(1)
@@ -115,13 +120,14 @@ export const Account = z.strictObject({
     .describe('Sessions of an earlier generation have ended. Default: 1.'),
   terms_accepted_at_ms: z.int().min(0).nullable().optional(),
   created_at_ms: z.int().min(0).nullable().optional(),
+  managed_by: ManagedBy,
 });
 export type Account = z.infer<typeof Account>;
 
 /** In the order of their rights: each role may do what the roles before it may. */
 export const ORGANIZATION_ROLES = ['viewer', 'member', 'admin', 'owner'] as const;
 export type OrganizationRole = (typeof ORGANIZATION_ROLES)[number];
-const DEFAULT_ROLE: OrganizationRole = 'member';
+export const DEFAULT_ROLE: OrganizationRole = 'member';
 
 const Member = z.strictObject({
   account: Identifier,
@@ -179,6 +185,7 @@ export const Organization = z.strictObject({
   personal_of: Identifier.nullable()
     .optional()
     .describe('The account whose first sign-in created the organization.'),
+  managed_by: ManagedBy,
 });
 export type Organization = z.infer<typeof Organization>;
 
@@ -186,6 +193,7 @@ const Project = z.strictObject({
   id: Identifier,
   organization: Identifier.describe('The id of the organization that owns it, for good.'),
   name: DisplayName.nullable().optional().describe('Shown to people in the console.'),
+  managed_by: ManagedBy,
 });
 
 const Sha256 = z.string().regex(/^[0-9a-f]{64}$/);
@@ -214,6 +222,8 @@ export const Invitation = z.strictObject({
   /** Hexadecimal SHA-256 of the token, which is never stored. */
   sha256: Sha256,
   invited_by: Identifier,
+  /** The account that is accepting it. No other account can accept it then. */
+  accepted_by: Identifier.nullable(),
   created_at_ms: z.int().min(0),
   expires_at_ms: z.int().min(0),
 });

@@ -1,6 +1,11 @@
 import { busSettings, checkBusSettings, ledgerSettings } from '@sluice/bus';
 import { DEFAULT_CATALOG_BUCKET, SubjectPrefix } from '@sluice/contracts';
-import { adminTokensSetting, checkRpcServerSettings, rpcServerSettings } from '@sluice/rpc';
+import {
+  adminTokensSetting,
+  checkRpcServerSettings,
+  consoleKeysSetting,
+  rpcServerSettings,
+} from '@sluice/rpc';
 import {
   booleanSetting,
   checkProcessSettings,
@@ -36,10 +41,14 @@ const CatalogSettings = z.object({
   ...rpcServerSettings,
   ADMIN_HOST: hostSetting(),
   ADMIN_PORT: portSetting().default(7003),
-  /** Without tokens, the admin port stays closed. */
+  /** Without tokens and without keys of consoles, the admin port stays closed. */
   ADMIN_TOKENS: adminTokensSetting(CATALOG_ITSELF).optional(),
   /** Tokens of the usage service, for the admin port. They read prices and budgets, and set stops. */
   BUDGET_TOKENS: adminTokensSetting(CATALOG_ITSELF).optional(),
+  /** The public keys of the web consoles that may call the admin port. Without keys, it serves no console. */
+  CONSOLE_KEYS: consoleKeysSetting().optional(),
+  /** The plan of the organization that a person gets at the first sign-in to the console. */
+  CONSOLE_PLAN: z.string().optional(),
   /** A PEM file of CA certificates. If set, operators need a client certificate in addition to their token. */
   ADMIN_CLIENT_CA_FILE: z.string().optional(),
   /** How long a replica waits for a position that it has not reached, before it answers that it lags behind. */
@@ -65,13 +74,16 @@ export function readCatalogSettings(environment: Environment): CatalogSettings {
 
 /** Refuses settings that would have no effect. */
 function checkAdminSettings(settings: CatalogSettings, context: z.RefinementCtx): void {
-  if (settings.ADMIN_CLIENT_CA_FILE === undefined) return;
   const refuse = settingRefusal(context);
+  if (settings.CONSOLE_PLAN !== undefined && settings.CONSOLE_KEYS === undefined) {
+    refuse('CONSOLE_PLAN', 'is for web consoles: set CONSOLE_KEYS');
+  }
+  if (settings.ADMIN_CLIENT_CA_FILE === undefined) return;
   if (!settings.GRPC_TLS) refuse('ADMIN_CLIENT_CA_FILE', 'is for TLS: set GRPC_TLS=true');
-  if (settings.ADMIN_TOKENS === undefined) {
+  if (settings.ADMIN_TOKENS === undefined && settings.CONSOLE_KEYS === undefined) {
     refuse(
       'ADMIN_CLIENT_CA_FILE',
-      'is for the admin port, which stays closed without ADMIN_TOKENS',
+      'is for the admin port, which stays closed without ADMIN_TOKENS and CONSOLE_KEYS',
     );
   }
 }

@@ -5,6 +5,7 @@ import { type RunningService, count, initCounters, observe, type Logger } from '
 import { ChangeWriter } from './changes/change-writer.ts';
 import { PlaygroundIssuer } from './changes/playground-issuer.ts';
 import type { CatalogSettings } from './config.ts';
+import { consoleHandlers } from './console/console-handlers.ts';
 import { ModelLists } from './lookups/model-lists.ts';
 import { BudgetReader } from './lookups/read-budgets.ts';
 import { ReadinessGate } from './lookups/readiness-gate.ts';
@@ -86,12 +87,13 @@ export async function start(
     timeoutMs: settings.CHANGE_TIMEOUT_MS,
   });
   const issuer = new PlaygroundIssuer({ catalog: state, writer, wallClock });
+  const modelLists = new ModelLists(state);
   const server = starting.use(
     await serveCatalog({
       host: settings.HOST,
       port: settings.PORT,
       tls: tls.forGateways,
-      handlers: catalogHandlers({ gate, modelLists: new ModelLists(state), wallClock }),
+      handlers: catalogHandlers({ gate, modelLists, wallClock }),
       logger,
     }),
   );
@@ -107,7 +109,8 @@ export async function start(
   observe('sluice.ledger.kept', () =>
     Object.entries(ledger.states).map(([kind, { exists }]) => [exists ? 1 : 0, { kind }]),
   );
-  const tokens = settings.ADMIN_TOKENS;
+  const { ADMIN_TOKENS: tokens, CONSOLE_KEYS: keys, CONSOLE_PLAN: plan } = settings;
+  const parts = { gate, writer, issuer, store, catalog: state, wallClock };
   const budgetTokens = settings.BUDGET_TOKENS;
   const forUsage =
     budgetTokens === undefined
@@ -122,23 +125,20 @@ export async function start(
           ),
         ];
   const adminServer =
-    tokens === undefined
+    tokens === undefined && keys === undefined
       ? undefined
       : starting.use(
           await serveCatalogAdmin({
             host: settings.ADMIN_HOST,
             port: settings.ADMIN_PORT,
             tls: tls.forOperators,
-            handlers: adminHandlers({
-              gate,
-              writer,
-              issuer,
-              store,
-              catalog: state,
+            handlers: adminHandlers({ ...parts, logger }),
+            authenticate: authenticateByTokens(tokens ?? new Map()),
+            console: keys && {
+              keys,
+              handlers: consoleHandlers({ ...parts, modelLists, plan }),
               wallClock,
-              logger,
-            }),
-            authenticate: authenticateByTokens(tokens),
+            },
             logger,
             others: forUsage,
           }),

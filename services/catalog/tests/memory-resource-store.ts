@@ -20,13 +20,31 @@ export class MemoryResourceStore implements ResourceStore {
     state.caughtUp(0);
   }
 
-  write(name: string, value: Uint8Array, expectedLastSequence: number): Promise<WriteOutcome> {
-    const write = () => this.#write(name, value, expectedLastSequence);
+  write(
+    name: string,
+    value: Uint8Array,
+    expectedLastSequence: number,
+    { replacesHistory } = { replacesHistory: false },
+  ): Promise<WriteOutcome> {
+    const write = () => {
+      const written = this.#write(name, value, expectedLastSequence);
+      if (written.outcome === 'stored' && replacesHistory) this.#forget(name, written.sequence);
+      return written;
+    };
     return Promise.resolve(this.interceptWrite?.(write) ?? write());
   }
 
+  #forget(name: string, before: number): void {
+    const kept = this.entries.filter((entry) => entry.name !== name || entry.sequence >= before);
+    this.entries.splice(0, this.entries.length, ...kept);
+  }
+
+  get #last(): number {
+    return this.entries.at(-1)?.sequence ?? 0;
+  }
+
   end(): Promise<Revision> {
-    return Promise.resolve({ epoch: this.#epoch, sequence: this.entries.length });
+    return Promise.resolve({ epoch: this.#epoch, sequence: this.#last });
   }
 
   history(from: number, to: number): Promise<readonly StoreEntry[]> {
@@ -59,7 +77,7 @@ export class MemoryResourceStore implements ResourceStore {
   }
 
   append(name: string, value: Uint8Array | undefined): number {
-    const sequence = this.entries.length + 1;
+    const sequence = this.#last + 1;
     const entry = { name, value, sequence };
     this.entries.push(entry);
     this.state.apply(entry);
@@ -67,7 +85,7 @@ export class MemoryResourceStore implements ResourceStore {
   }
 
   #write(name: string, value: Uint8Array, expectedLastSequence: number): WriteOutcome {
-    if (expectedLastSequence !== this.entries.length) return { outcome: 'conflict' };
+    if (expectedLastSequence !== this.#last) return { outcome: 'conflict' };
     return { outcome: 'stored', sequence: this.append(name, value) };
   }
 }

@@ -91,6 +91,16 @@ test('a second time there is nothing to do', () => {
   expect(planOf(whole, whole)).toMatchObject({ lines: [], unchanged: 4, problems: [] });
 });
 
+test('what people do in the console is neither deleted nor reset', () => {
+  const ada = { ...account('ada'), name: 'Ada', session_generation: 3 };
+  const grace = { ...account('grace'), managed_by: 'console' as const };
+  expect(planOf({ accounts: [account('ada')] }, { accounts: [ada, grace] })).toMatchObject({
+    lines: [],
+    unchanged: 2,
+    problems: [],
+  });
+});
+
 test('a change names its fields, and the place it was decided at', () => {
   const { changes } = planOf({ plans: [plan('free', 20)] }, whole);
   expect(changes).toEqual([

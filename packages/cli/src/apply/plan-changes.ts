@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ResourceFile } from '@sluice/contracts';
+import { withKeptFields, type ResourceFile } from '@sluice/contracts';
 import {
   unknownFieldProblems,
   type CatalogContent,
@@ -54,7 +54,7 @@ const MANY = 10;
 
 /**
  * Plans the changes that make a catalog match a file. A list in the file is complete: a resource missing from it is
- * deleted. A kind that the file leaves out is not touched. A resource is written after the resources that it refers to,
+ * deleted, unless it was created in the web console. A kind that the file leaves out is not touched. A resource is written after the resources that it refers to,
  * and deleted before them.
  */
 export function planChanges(
@@ -70,8 +70,9 @@ export function planChanges(
     const wanted = file[kind];
     if (wanted === undefined) continue;
     const present = new Map(entriesOf(content, kind).map((entry) => [entry.id, entry]));
-    for (const document of wanted) {
-      const entry = present.get(document.id);
+    for (const listed of wanted) {
+      const entry = present.get(listed.id);
+      const document = entry === undefined ? listed : withKeptFields(kind, entry.document, listed);
       present.delete(document.id);
       const fields = entry === undefined ? [] : changedFields(entry.document, document);
       if (entry === undefined) writes.push({ action: 'create', kind, document });
@@ -82,7 +83,7 @@ export function planChanges(
       }
     }
     for (const { document, sequence } of present.values()) {
-      if (isKept(kind, document)) unchanged += 1;
+      if (isManagedByConsole(document) || isKept(kind, document)) unchanged += 1;
       else deletions.unshift({ action: 'delete', kind, document, sequence });
     }
   }
@@ -98,6 +99,11 @@ function entriesOf(content: CatalogContent, kind: FileKind): readonly StoredReso
   return content[kind];
 }
 
+/** What people create in the web console is not for a file to delete. */
+function isManagedByConsole(document: object): boolean {
+  return 'managed_by' in document && document.managed_by === 'console';
+}
+
 function contentAfter(
   file: ResourceFile,
   content: CatalogContent,
@@ -108,7 +114,10 @@ function contentAfter(
     const wanted: readonly { readonly id: string }[] | undefined = file[kind];
     if (wanted === undefined) return present;
     const named = new Set(wanted.map(({ id }) => id));
-    return present.filter((document) => !named.has(document.id) && isKept(kind, document));
+    return present.filter(
+      (document) =>
+        !named.has(document.id) && (isManagedByConsole(document) || isKept(kind, document)),
+    );
   };
   return {
     plans: [...(file.plans ?? []), ...after('plans')],

@@ -70,6 +70,15 @@ export async function createResource<Kind extends ResourceKind>(
   await admin.createResource({ kind, id: document.id, document: JSON.stringify(document) });
 }
 
+/** Refused if the entry has changed since it was read. */
+export async function updateResource<Kind extends ResourceKind>(
+  admin: CatalogAdminClient,
+  kind: Kind,
+  { id, document, sequence }: Pick<StoredResource<Kind>, 'id' | 'document' | 'sequence'>,
+): Promise<void> {
+  await admin.updateResource({ kind, id, document: JSON.stringify(document), sequence });
+}
+
 type SchemaByKind = { readonly [Kind in ResourceKind]: z.ZodType<ResourceOf<Kind>> };
 const SCHEMAS: SchemaByKind = ResourceSchemas;
 

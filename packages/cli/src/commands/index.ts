@@ -44,6 +44,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./keys.ts')).keys,
   },
   {
+    name: 'accounts',
+    summary: 'make a link that signs in to the console',
+    load: async () => (await import('./accounts.ts')).accounts,
+  },
+  {
     name: 'playground',
     summary: 'issue a playground credential',
     load: async () => (await import('./playground.ts')).playground,

@@ -7,7 +7,12 @@ import {
   type ResourceOf,
 } from '@sluice/contracts';
 import { RpcError, type CatalogAdminClient } from '@sluice/rpc';
-import { createResource, findResource, listResources } from '../catalog/resources.ts';
+import {
+  createResource,
+  findResource,
+  listResources,
+  updateResource,
+} from '../catalog/resources.ts';
 import { currentPosition } from './catalog-position.ts';
 import type { RuntimeModel } from './runtime-models.ts';
 import { readSeededModels, recordSeededModels } from './seeded-models.ts';
@@ -26,11 +31,16 @@ const RESOURCES: DemoResources = {
     id: DEMO,
     limits: { requests_per_minute: 100_000, tokens_per_minute: 100_000_000 },
   }),
-  accounts: ResourceSchemas.accounts.parse({ id: DEMO, access: 'granted', onboarding: 'complete' }),
+  accounts: ResourceSchemas.accounts.parse({
+    id: DEMO,
+    access: 'granted',
+    onboarding: 'complete',
+    operator: true,
+  }),
   organizations: ResourceSchemas.organizations.parse({
     id: DEMO,
     plan: DEMO,
-    members: [{ account: DEMO, active: true }],
+    members: [{ account: DEMO, active: true, role: 'owner' }],
     budget: { monthly: '1000000' },
   }),
   projects: ResourceSchemas.projects.parse({ id: DEMO, organization: DEMO }),
@@ -84,6 +94,37 @@ export async function seedDemoCatalog(
       for (const model of models) await createMissing(admin, 'models', describeModel(model));
     } else if (kind !== 'api_keys') await createMissing(admin, kind, RESOURCES[kind]);
   }
+  try {
+    await appointDemoOwner(admin);
+  } catch (error) {
+    // Another start does the same at this moment.
+    if (!(error instanceof RpcError) || error.code !== 'conflict') throw error;
+  }
+}
+
+/** Versions before the web console created the demo account without a role. One that an operator gave stays. */
+async function appointDemoOwner(admin: CatalogAdminClient): Promise<void> {
+  const account = await findResource(admin, 'accounts', DEMO);
+  if (account !== undefined && account.document.operator === undefined) {
+    await updateResource(admin, 'accounts', {
+      ...account,
+      document: { ...account.document, operator: true },
+    });
+  }
+  const organization = await findResource(admin, 'organizations', DEMO);
+  const members = organization?.document.members ?? [];
+  const isDemoWithoutRole = (member: (typeof members)[number]) =>
+    member.account === DEMO && member.role === undefined;
+  if (organization === undefined || !members.some(isDemoWithoutRole)) return;
+  await updateResource(admin, 'organizations', {
+    ...organization,
+    document: {
+      ...organization.document,
+      members: members.map((member) =>
+        isDemoWithoutRole(member) ? { ...member, role: 'owner' } : member,
+      ),
+    },
+  });
 }
 
 /**

@@ -73,6 +73,7 @@ export const serviceFolders: Readonly<Record<string, Readonly<Record<string, Fol
     lookups: { folders: ['model', 'changes'] },
     store: { folders: ['model'], technologies: ['@sluice/bus'] },
     rpc: { folders: ['config', 'model', 'changes', 'lookups'], technologies: ['@sluice/rpc'] },
+    console: { folders: ['model', 'changes', 'lookups', 'rpc'], technologies: ['@sluice/rpc'] },
   },
   usage: {
     store: { technologies: ['@electric-sql/pglite', 'pg'] },

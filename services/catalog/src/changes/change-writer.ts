@@ -18,6 +18,8 @@ export interface PlannedChange<Kind extends EntryKind> {
   readonly action: ChangeAction;
   /** The new document. Null deletes the entry. */
   readonly document: DocumentOf<Kind> | null;
+  /** Whether the store forgets the earlier versions of the entry, also in the audit log. */
+  readonly erasesHistory?: boolean;
 }
 
 /** Plans a change of the given state, or 'nothing' if none is needed. Throws a CatalogError if a rule forbids it. */
@@ -99,7 +101,9 @@ export class ChangeWriter {
   ): Promise<Revision | undefined> {
     const name = entryName(planned.kind, planned.id);
     const value = this.#encode(attempt, planned);
-    const written = await this.#options.store.write(name, value, position.sequence);
+    const written = await this.#options.store.write(name, value, position.sequence, {
+      replacesHistory: planned.erasesHistory ?? false,
+    });
     switch (written.outcome) {
       case 'stored':
         return this.#finish(attempt, planned, { ...position, sequence: written.sequence });
@@ -124,9 +128,10 @@ export class ChangeWriter {
 
   #encode<Kind extends EntryKind>(
     { change, by }: Attempt<Kind>,
-    { kind, id, action, document }: PlannedChange<Kind>,
+    { kind, id, action, document, erasesHistory = false }: PlannedChange<Kind>,
   ): Uint8Array {
-    const before = this.#options.state.get(kind, id)?.document ?? null;
+    const present = this.#options.state.get(kind, id)?.document ?? null;
+    const before = erasesHistory ? null : present;
     return encodeChange({ change, action, by, atMs: this.#options.wallClock(), before, document });
   }
 

@@ -17,6 +17,7 @@ export interface MintedApiKey {
   readonly id: string;
   /** Shown once and not stored. */
   readonly key: string;
+  readonly document: ApiKey;
   readonly planChange: PlanChange<'api_keys'>;
 }
 
@@ -39,6 +40,7 @@ export function mintOrderedApiKey(order: ApiKeyOrder, nowMs: number): MintedApiK
   return {
     id: document.id,
     key,
+    document,
     planChange: (catalog) => {
       requireMayCreateKeys(catalog, order);
       return { kind: 'api_keys', id: document.id, action: 'create', document };

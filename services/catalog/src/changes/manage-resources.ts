@@ -1,9 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ResourceKind } from '@sluice/contracts';
+import { withKeptFields, type ResourceKind } from '@sluice/contracts';
 import * as z from 'zod';
 import { CatalogError } from '../model/catalog-error.ts';
 import type { CatalogView, Stored } from '../model/catalog-state.ts';
-import { EntrySchemas, KIND_LABELS, type DocumentOf } from '../model/entry-kinds.ts';
+import {
+  EntrySchemas,
+  KIND_LABELS,
+  type DocumentOf,
+  type EntryKind,
+} from '../model/entry-kinds.ts';
 import { requireReferences, requireUnused } from '../model/reference-rules.ts';
 import type { PlanChange } from './change-writer.ts';
 
@@ -32,7 +37,7 @@ export function parseDocument<Kind extends ManagedKind>(
 }
 
 /** Validates a document. The error message names every invalid field. */
-export function parseResource<Kind extends ResourceKind>(
+export function parseResource<Kind extends EntryKind>(
   kind: Kind,
   fields: unknown,
 ): DocumentOf<Kind> {
@@ -70,9 +75,10 @@ export function planUpdate<Kind extends ManagedKind>(
     const present = getCurrent(catalog, reference);
     requireSameOwner(present, document);
     requireReferences(catalog, kind, document);
+    const updated = withKeptFields<DocumentOf<Kind>>(kind, present.document, document);
     // Applying a file again must not write, and so not invalidate caches.
-    if (isDeepStrictEqual(present.document, document)) return 'nothing';
-    return { kind, id, action: 'update', document };
+    if (isDeepStrictEqual(present.document, updated)) return 'nothing';
+    return { kind, id, action: 'update', document: updated };
   };
 }
 
@@ -87,7 +93,7 @@ export function planDelete<Kind extends ResourceKind>(
   };
 }
 
-export function getResource<Kind extends ResourceKind>(
+export function getResource<Kind extends EntryKind>(
   catalog: CatalogView,
   kind: Kind,
   id: string,

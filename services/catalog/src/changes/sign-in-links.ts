@@ -1,17 +1,20 @@
 import { hash } from 'node:crypto';
 import { randomBase62, type SignInLink } from '@sluice/contracts';
+import { CatalogError } from '../model/catalog-error.ts';
+import type { CatalogView } from '../model/catalog-state.ts';
 import { requireEntry } from '../model/reference-rules.ts';
-import type { PlanChange } from './change-writer.ts';
+import type { ChangeWriter, PlanChange } from './change-writer.ts';
+import { CATALOG_ITSELF } from './playground-issuer.ts';
 
 const SIGN_IN_LINK_LIFE_MS = 10 * 60_000;
 const SECRET_LENGTH = 43;
 
 /** The hash of a one-time token. Tokens are stored and looked up as hashes only. */
-function tokenDigest(token: string): string {
+export function tokenDigest(token: string): string {
   return hash('sha256', token, 'hex');
 }
 
-function mintToken(prefix: string): string {
+export function mintToken(prefix: string): string {
   return `${prefix}${randomBase62(SECRET_LENGTH)}`;
 }
 
@@ -39,4 +42,55 @@ export function mintSignInLink(account: string, nowMs: number): MintedSignInLink
       return { kind: 'sign_in_links', id: document.id, action: 'create', document };
     },
   };
+}
+
+export interface Redemption {
+  /** The account of the link. */
+  readonly account: (catalog: CatalogView) => string;
+  /** Deletes the link, so that only the first of several concurrent uses succeeds. */
+  readonly planChange: PlanChange<'sign_in_links'>;
+}
+
+export function planRedeem(token: string, nowMs: number): Redemption {
+  const sha256 = tokenDigest(token);
+  return {
+    account: (catalog) => requireLink(catalog, sha256, nowMs).account,
+    planChange: (catalog) => {
+      const { id } = requireLink(catalog, sha256, nowMs);
+      return { kind: 'sign_in_links', id, action: 'delete', document: null };
+    },
+  };
+}
+
+function requireLink(catalog: CatalogView, sha256: string, nowMs: number): SignInLink {
+  for (const { document } of catalog.all('sign_in_links')) {
+    const { account, expires_at_ms: expires } = document;
+    if (document.sha256 !== sha256 || expires <= nowMs) continue;
+    if (catalog.get('accounts', account) !== undefined) return document;
+  }
+  throw new CatalogError('not_found', 'the sign-in link is unknown, used or expired', {
+    reason: 'invalid_sign_in_link',
+  });
+}
+
+const MAX_DELETED_AT_ONCE = 20;
+
+/** Deletes sign-in links and invitations that have expired. Each is refused before, so a few may wait for the next time. */
+export async function deleteExpiredTokens(
+  catalog: CatalogView,
+  writer: ChangeWriter,
+  nowMs: number,
+): Promise<void> {
+  for (const kind of ['sign_in_links', 'invitations'] as const) {
+    const expired = Array.from(catalog.all(kind), ({ document }) => document)
+      .filter(({ expires_at_ms }) => expires_at_ms <= nowMs)
+      .slice(0, MAX_DELETED_AT_ONCE);
+    for (const { id } of expired) {
+      await writer.change(CATALOG_ITSELF, (current) =>
+        current.get(kind, id) === undefined
+          ? 'nothing'
+          : { kind, id, action: 'delete', document: null, erasesHistory: true },
+      );
+    }
+  }
 }

@@ -31,8 +31,16 @@ export type WriteOutcome =
   | { readonly outcome: 'unknown' };
 
 export interface ResourceStore {
-  /** Writes only if the last sequence of the whole store is the expected one. */
-  write(name: string, value: Uint8Array, expectedLastSequence: number): Promise<WriteOutcome>;
+  /**
+   * Writes only if the last sequence of the whole store is the expected one. If it replaces the history, the earlier
+   * changes of the entry are deleted.
+   */
+  write(
+    name: string,
+    value: Uint8Array,
+    expectedLastSequence: number,
+    options?: { readonly replacesHistory: boolean },
+  ): Promise<WriteOutcome>;
   /** The current last position of the store. Rejects if the store cannot be reached. */
   end(): Promise<Revision>;
   /** The changes that are still kept between two sequences, both included, the oldest first. */

@@ -12,19 +12,26 @@ import {
   type ManagedKind,
 } from '../changes/manage-resources.ts';
 import type { PlaygroundIssuer } from '../changes/playground-issuer.ts';
-import { mintSignInLink } from '../changes/sign-in-links.ts';
-import { readAuditLog, type AuditRecord } from '../lookups/audit-log.ts';
+import { deleteExpiredTokens, mintSignInLink } from '../changes/sign-in-links.ts';
+import { readAuditLog } from '../lookups/audit-log.ts';
 import { listResources } from '../lookups/list-resources.ts';
 import type { ReadinessGate } from '../lookups/readiness-gate.ts';
 import { CatalogError } from '../model/catalog-error.ts';
-import type { CatalogView, Stored } from '../model/catalog-state.ts';
-import {
-  isEntryKind,
-  isResourceKind,
-  type DocumentOf,
-  type EntryKind,
-} from '../model/entry-kinds.ts';
+import type { CatalogView } from '../model/catalog-state.ts';
+import type { DocumentOf } from '../model/entry-kinds.ts';
 import type { ResourceStore } from '../model/resource-store.ts';
+import {
+  AUDIT_RECORDS_PER_PAGE,
+  RESOURCES_PER_PAGE,
+  auditPage,
+  entryKind,
+  fitting,
+  given,
+  pageSize,
+  requireSameId,
+  resourceKind,
+  resourceMessage,
+} from './resource-messages.ts';
 import { mapCatalogErrors } from './rpc-errors.ts';
 
 export interface AdminHandlerOptions {
@@ -37,11 +44,6 @@ export interface AdminHandlerOptions {
   readonly wallClock: () => number;
   readonly logger: Logger;
 }
-
-/** A page ends when it reaches one of these limits. They keep it well below the size limit of a message. */
-const PAGE_CHARACTERS = 2_000_000;
-const RESOURCES_PER_PAGE = 1_000;
-const AUDIT_RECORDS_PER_PAGE = 500;
 
 /** The calls of operators. */
 export function adminHandlers({
@@ -127,6 +129,7 @@ export function adminHandlers({
     createSignInLink: mapCatalogErrors(async ({ account }, { admin }) => {
       const { token, expiresAtMs, planChange } = mintSignInLink(account, wallClock());
       await writer.change(admin, planChange);
+      await deleteExpiredTokens(known, writer, wallClock());
       return { token, expiresAtMs };
     }),
     listAudit: mapCatalogErrors(async ({ kind, id, before, limit }) => {
@@ -137,31 +140,9 @@ export function adminHandlers({
         before: given(before),
         limit: pageSize(limit, AUDIT_RECORDS_PER_PAGE),
       });
-      const all = records.map((record) => auditMessage(position.epoch, record));
-      const fits = fitting(all, ({ before = '', after = '' }) => before.length + after.length);
-      const last = fits.at(-1)?.position.sequence;
-      return { records: fits, nextBefore: (fits.length < all.length ? last : next) ?? 0 };
+      return auditPage(position.epoch, records, next);
     }),
   };
-}
-
-/**
- * In protobuf, an omitted field arrives as the zero value of its type.
- * https://protobuf.dev/programming-guides/proto3/#default
- */
-function given<Value extends string | number>(value: Value): Value | undefined {
-  return value || undefined;
-}
-
-function resourceKind(text: string): ResourceKind {
-  if (!isResourceKind(text)) {
-    throw new CatalogError('invalid', `there is no kind of resource named ${text}`);
-  }
-  return text;
-}
-
-function entryKind(text: string): EntryKind {
-  return isEntryKind(text) ? text : resourceKind(text);
 }
 
 function managedKind(text: string): ManagedKind {
@@ -173,48 +154,4 @@ function managedKind(text: string): ManagedKind {
     );
   }
   return kind;
-}
-
-/** The request repeats the document's id for proxies and logs, so both must be equal. */
-function requireSameId(requestId: string, documentId: string): void {
-  if (requestId !== '' && requestId !== documentId) {
-    throw new CatalogError(
-      'invalid',
-      `the document's id is ${documentId}, but the request names ${requestId}`,
-    );
-  }
-}
-
-/** The first messages that fit into one page together; always at least one. */
-function fitting<Message>(messages: readonly Message[], sizeOf: (message: Message) => number) {
-  let size = 0;
-  const end = messages.findIndex((message, index) => {
-    size += sizeOf(message);
-    return index > 0 && size > PAGE_CHARACTERS;
-  });
-  return end === -1 ? messages.slice() : messages.slice(0, end);
-}
-
-function pageSize(requested: number, max: number): number {
-  return requested === 0 ? max : Math.min(requested, max);
-}
-
-function resourceMessage(kind: ResourceKind, { document, sequence }: Stored<ResourceKind>) {
-  return { kind, id: document.id, document: JSON.stringify(document), sequence };
-}
-
-function auditMessage(
-  epoch: number,
-  { sequence, atMs, who, action, kind, id, before, after }: AuditRecord,
-) {
-  return {
-    position: { epoch, sequence },
-    atMs,
-    who,
-    action,
-    kind,
-    id,
-    ...(before !== null && { before: JSON.stringify(before) }),
-    ...(after !== null && { after: JSON.stringify(after) }),
-  };
 }

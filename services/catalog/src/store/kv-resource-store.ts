@@ -89,11 +89,15 @@ export class KvResourceStore implements ResourceStore, AsyncDisposable {
     name: string,
     value: Uint8Array,
     expectedLastSequence: number,
+    { replacesHistory } = { replacesHistory: false },
   ): Promise<WriteOutcome> {
     const limit = this.#bus.maxPayload - HEADER_BYTES;
     if (value.length > limit) return { outcome: 'too large', limit };
     try {
-      const sequence = await this.#store.put(name, value, { expectedLastSequence });
+      const sequence = await this.#store.put(name, value, {
+        expectedLastSequence,
+        replacesHistory,
+      });
       return { outcome: 'stored', sequence };
     } catch (error) {
       if (error instanceof KeyValueConflictError) return { outcome: 'conflict' };

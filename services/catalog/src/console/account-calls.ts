@@ -1,0 +1,126 @@
+import type { Account } from '@sluice/contracts';
+import type { CatalogConsoleHandlers, ConsoleReplyInput } from '@sluice/rpc';
+import { erasedEntry, erasureSteps } from '../changes/erase-account.ts';
+import { getResource } from '../changes/manage-resources.ts';
+import { CatalogError } from '../model/catalog-error.ts';
+import { generationOf } from './authorize.ts';
+import type { CallBuilder } from './call-builder.ts';
+import { matches, pageOf, sortedBy } from './pages.ts';
+import { exportPersonalData } from './personal-data.ts';
+import { withNextGeneration } from './session-calls.ts';
+
+type AccountCall =
+  | 'ListAccounts'
+  | 'SetAccountAccess'
+  | 'SetAccountRestricted'
+  | 'SetOperator'
+  | 'EndSessions'
+  | 'ExportPersonalData'
+  | 'EraseAccount';
+
+/** Calls of operators about accounts. */
+export function accountCalls(calls: CallBuilder): Pick<CatalogConsoleHandlers, AccountCall> {
+  return {
+    ListAccounts: calls.ofOperator('ListAccounts', async (request, { catalog }) => {
+      const isWanted = filterNamed(request.filter);
+      const found: Account[] = [];
+      for (const { document } of catalog.all('accounts')) {
+        const { id, name, email } = document;
+        if (isWanted(document) && matches(request.search, id, name, email)) found.push(document);
+      }
+      const { items, total, nextAfter } = pageOf(
+        sortedBy(found, ({ id }) => id),
+        request,
+        ({ id }) => id,
+      );
+      return { accounts: items.map(accountDetails), total, nextAfter };
+    }),
+    SetAccountAccess: calls.ofOperator('SetAccountAccess', async (request, { edit }) => {
+      const { access } = request;
+      if (access !== 'granted' && access !== 'waiting') {
+        throw new CatalogError('invalid', 'the access must be granted or waiting');
+      }
+      const updated = await edit('accounts', request.account, (account, caller) => {
+        if (access === 'waiting') requireOther(caller, account);
+        return { ...account, access };
+      });
+      return accountDetails(updated);
+    }),
+    SetAccountRestricted: calls.ofOperator('SetAccountRestricted', async (request, { edit }) => {
+      const { restricted } = request;
+      const updated = await edit('accounts', request.account, (account, caller) => {
+        requireOther(caller, account);
+        return { ...account, restricted };
+      });
+      return accountDetails(updated);
+    }),
+    SetOperator: calls.ofOperator('SetOperator', async (request, { edit }) => {
+      const updated = await edit('accounts', request.account, (account, caller) => {
+        requireOther(caller, account);
+        return { ...account, operator: request.operator };
+      });
+      return accountDetails(updated);
+    }),
+    EndSessions: calls.ofOperator('EndSessions', async (request, { edit }) =>
+      accountDetails(await edit('accounts', request.account, withNextGeneration)),
+    ),
+    ExportPersonalData: calls.ofOperator('ExportPersonalData', async (request, { catalog }) => ({
+      document: exportPersonalData(catalog, request.account),
+    })),
+    EraseAccount: calls.ofOperator('EraseAccount', async ({ account }, context) => {
+      const { document } = getResource(context.catalog, 'accounts', account);
+      requireOther(context.caller, document);
+      const deleted: string[] = [];
+      for (const step of erasureSteps(context.catalog, account)) {
+        let entry: string | undefined;
+        await context.change((catalog) => {
+          const planned = step(catalog);
+          entry = erasedEntry(planned);
+          return planned;
+        });
+        if (entry !== undefined) deleted.push(entry);
+      }
+      return { deleted };
+    }),
+  };
+}
+
+/** An operator cannot lock itself out, so one who can undo a mistake is always left. */
+function requireOther(caller: Account, account: Account): void {
+  if (caller.id !== account.id) return;
+  throw new CatalogError(
+    'forbidden_by_state',
+    'an operator cannot do this to its own account: ask another operator',
+  );
+}
+
+const FILTERS: Readonly<Record<string, (account: Account) => boolean>> = {
+  '': () => true,
+  waiting: ({ access }) => access === 'waiting',
+  granted: ({ access }) => access === 'granted',
+  restricted: ({ restricted }) => restricted,
+  operators: ({ operator }) => operator === true,
+};
+
+function filterNamed(name: string): (account: Account) => boolean {
+  const filter = Object.hasOwn(FILTERS, name) ? FILTERS[name] : undefined;
+  if (filter !== undefined) return filter;
+  throw new CatalogError('invalid', `there is no filter ${name}`);
+}
+
+function accountDetails(account: Account): ConsoleReplyInput<'SetOperator'> {
+  const { created_at_ms: created, terms_accepted_at_ms: accepted } = account;
+  return {
+    id: account.id,
+    name: account.name ?? '',
+    email: account.email ?? '',
+    access: account.access,
+    onboarding: account.onboarding,
+    restricted: account.restricted,
+    operator: account.operator ?? false,
+    linked: (account.identities ?? []).length > 0,
+    generation: generationOf(account),
+    ...(typeof created === 'number' && { createdAtMs: created }),
+    ...(typeof accepted === 'number' && { termsAcceptedAtMs: accepted }),
+  };
+}
