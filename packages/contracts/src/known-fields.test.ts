@@ -22,13 +22,13 @@ test('fields of a newer version are dropped and named, wherever they are', () =>
     ...known,
     region: 'north',
     limits: { ...known.limits, images_per_minute: 9 },
-    members: known.members.map((member) => ({ ...member, role: 'owner' })),
+    members: known.members.map((member) => ({ ...member, nickname: 'boss' })),
   };
   const { document, unknownFields } = readKnownFields(Organization, newer);
   expect(document).toEqual(Organization.parse(known));
   expect(unknownFields.toSorted()).toEqual([
     'limits.images_per_minute',
-    'members[0].role',
+    'members[0].nickname',
     'region',
   ]);
 });

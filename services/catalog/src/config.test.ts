@@ -96,6 +96,21 @@ it.each([
   expect(() => readCatalogSettings(tokens)).toThrow(`BUDGET_TOKENS: ${reason}`);
 });
 
+describe('keys of consoles', () => {
+  const key = Buffer.alloc(32, 1).toString('base64url');
+
+  it('open the admin port, and are needed for a plan', () => {
+    const settings = readCatalogSettings({
+      CONSOLE_KEYS: `a:${key},b:${key}`,
+      CONSOLE_PLAN: 'free',
+    });
+    expect(Array.from(settings.CONSOLE_KEYS?.keys() ?? [])).toEqual(['a', 'b']);
+    expect(() => readCatalogSettings({ CONSOLE_PLAN: 'free' })).toThrow(
+      'CONSOLE_PLAN: is for web consoles: set CONSOLE_KEYS',
+    );
+  });
+});
+
 it('every setting is documented, with its default', async () => {
   const documented = await documentedSettings('catalog');
   expect(documented).toEqual(describeDefaults(SETTING_NAMES, readCatalogSettings({}), []));

@@ -97,12 +97,26 @@
   value: {{ .root.Values.bindAddress | quote }}
 - name: ADMIN_PORT
   value: {{ include "sluice.port.admin" .root | quote }}
+{{- end }}
+{{- if include "sluice.hasAdminTokens" .root }}
 - name: ADMIN_TOKENS
   {{- include "sluice.adminTokens" .root | nindent 2 }}
 {{- if include "sluice.keepsBudgets" .root }}
 - name: BUDGET_TOKENS
   {{- include "sluice.fromSecret" (dict "name" .root.Values.usage.budgets.secretName "key" "BUDGET_TOKENS") | nindent 2 }}
 {{- end }}
+{{- end }}
+{{- with .values.consoleKeys }}
+- name: CONSOLE_KEYS
+  {{- $pairs := list }}
+  {{- range $name, $key := . }}
+  {{- $pairs = append $pairs (printf "%s:%s" $name $key) }}
+  {{- end }}
+  value: {{ join "," $pairs | quote }}
+{{- end }}
+{{- with .values.consolePlan }}
+- name: CONSOLE_PLAN
+  value: {{ . | quote }}
 {{- end }}
 {{- with .root.Values.grpcTls.server.adminClientCa }}
 - name: ADMIN_CLIENT_CA_FILE
@@ -138,7 +152,7 @@
   value: /etc/sluice/database/{{ .values.databaseTls.ca }}
 {{- end }}
 {{- end }}
-{{- if include "sluice.hasAdminPort" .root }}
+{{- if include "sluice.hasAdminTokens" .root }}
 - name: ADMIN_TOKENS
   {{- include "sluice.adminTokens" .root | nindent 2 }}
 {{- end }}

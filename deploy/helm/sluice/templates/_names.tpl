@@ -83,12 +83,17 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace 
 {{ include "sluice.fullname" . }}-catalog-admin.{{ .Release.Namespace }}.svc:{{ include "sluice.port.admin" . }}
 {{- end }}
 
-{{/* Not empty if there are admin tokens. The catalog opens its admin port only then. */}}
-{{- define "sluice.hasAdminPort" -}}
+{{/* Not empty if there are admin tokens. */}}
+{{- define "sluice.hasAdminTokens" -}}
 {{- if or .Values.catalog.adminTokens .Values.catalog.adminTokensSecret.name }}yes{{ end }}
+{{- end }}
+
+{{/* Not empty if there are admin tokens or keys of consoles. The catalog opens its admin port only then. */}}
+{{- define "sluice.hasAdminPort" -}}
+{{- if or (include "sluice.hasAdminTokens" .) .Values.catalog.consoleKeys }}yes{{ end }}
 {{- end }}
 
 {{/* Not empty if usage reads budgets from the admin port of the catalog. */}}
 {{- define "sluice.keepsBudgets" -}}
-{{- if and .Values.usage.enabled .Values.usage.budgets.secretName (include "sluice.hasAdminPort" .) }}yes{{ end }}
+{{- if and .Values.usage.enabled .Values.usage.budgets.secretName (include "sluice.hasAdminTokens" .) }}yes{{ end }}
 {{- end }}

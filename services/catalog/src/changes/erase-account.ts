@@ -78,7 +78,7 @@ function erasing(kind: EntryKind, id: string): ErasureStep {
   };
 }
 
-/** Somebody may have joined, or made a key, since the steps were planned. */
+/** A member may have joined, or made a key, since the steps were planned. */
 function requireNotShared(catalog: CatalogView, kind: EntryKind, id: string): void {
   const isShared =
     kind === 'organizations' &&

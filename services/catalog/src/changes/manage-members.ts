@@ -33,7 +33,7 @@ export function withoutMember(organization: Organization, account: string): Orga
   });
 }
 
-/** An organization that has an owner keeps at least one who is active, because only an owner can appoint another. */
+/** An organization that has an owner keeps at least one active owner, because only an owner can appoint another. */
 function requireAnOwner(before: Organization, after: Organization): Organization {
   if (!hasOwner(before) || hasOwner(after)) return after;
   throw new CatalogError(

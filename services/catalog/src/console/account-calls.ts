@@ -85,7 +85,7 @@ export function accountCalls(calls: CallBuilder): Pick<CatalogConsoleHandlers, A
   };
 }
 
-/** An operator cannot lock itself out, so one who can undo a mistake is always left. */
+/** An operator cannot lock itself out, so an operator who can undo a mistake is always left. */
 function requireOther(caller: Account, account: Account): void {
   if (caller.id !== account.id) return;
   throw new CatalogError(

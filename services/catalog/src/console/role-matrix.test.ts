@@ -1,6 +1,11 @@
 import { CONSOLE_CALLS, RpcError, type ConsoleCall, type ConsoleRequest } from '@sluice/rpc';
 import { describe, expect, it } from 'vitest';
-import { consoleUnderTest, fillOrganizations, sessionOf } from '../../tests/console-fixture.ts';
+import {
+  consoleUnderTest,
+  fillOrganizations,
+  sessionOf,
+  type ConsoleUnderTest,
+} from '../../tests/console-fixture.ts';
 import { model } from '../../tests/example-documents.ts';
 import { RIGHTS, type Action, type Right } from './rights.ts';
 
@@ -160,23 +165,35 @@ function expected(right: Right, actor: string, organization: string): string | u
   return rank >= MEMBERS.indexOf(needs) ? undefined : 'role_required';
 }
 
+/** The console of earlier cells, which were all refused. Undefined after a call that may have changed something. */
+let untouched: ConsoleUnderTest | undefined;
+
+function freshConsole(): ConsoleUnderTest {
+  const fresh = consoleUnderTest();
+  fillOrganizations(fresh.store);
+  return fresh;
+}
+
 /** What happens: the reason of the refusal, or undefined if the call is let in, even if it then fails. */
 async function outcome<Name extends ConsoleCall>(
   { call, request }: Case<Name>,
   actor: string,
   organization: string,
 ): Promise<string | undefined> {
-  const { store, handlers } = consoleUnderTest();
-  fillOrganizations(store);
+  const { store, handlers } = (untouched ??= freshConsole());
   const changes = store.entries.length;
   const handler = handlers[call];
   const caller = actor === 'nobody' ? undefined : sessionOf(actor);
   try {
     await handler(request(organization), caller);
+    untouched = undefined;
     return undefined;
   } catch (error) {
     if (!(error instanceof RpcError)) throw error;
-    if (error.code !== 'unauthenticated' && error.code !== 'permission_denied') return undefined;
+    if (error.code !== 'unauthenticated' && error.code !== 'permission_denied') {
+      untouched = undefined;
+      return undefined;
+    }
     expect(store.entries, 'a refused call changed something').toHaveLength(changes);
     return error.reason;
   }

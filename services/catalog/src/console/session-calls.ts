@@ -146,8 +146,8 @@ export function sessionCalls({
 }
 
 /**
- * First reserves the invitation for the account, so that two accounts cannot both accept it. Whatever interrupts the
- * rest, the same account can accept it again.
+ * First reserves the invitation for the account, so that two accounts cannot both accept it. If the rest is
+ * interrupted, the same account can accept it again.
  */
 async function acceptInvitation(
   { caller, change, edit }: CallContext<Account>,

@@ -41,7 +41,7 @@ describe('an entry', () => {
       ...organization,
       region: 'north',
       limits: { requests_per_minute: 5, images_per_minute: 9 },
-      members: [{ account: 'ada', active: false, role: 'owner' }],
+      members: [{ account: 'ada', active: false, nickname: 'boss' }],
     };
     expect(readResource('organizations', bytes({ ...envelope, document: newer }))).toEqual(
       ResourceSchemas.organizations.parse({
