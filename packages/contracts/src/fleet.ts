@@ -58,6 +58,10 @@ export const Heartbeat = z.object({
   runtime_load: RuntimeLoad.nullable(),
   /** Hashes of prompt blocks that the worker has served, from the headers of its jobs. */
   prefix_blocks: z.string().max(MAX_HEARTBEAT_BLOCKS).optional(),
+  /** Hashes of prompt blocks that the runtime's cache has lost. They come before `prefix_blocks`. */
+  cold_blocks: z.string().max(MAX_HEARTBEAT_BLOCKS).optional(),
+  /** How often the runtime's cache was emptied while the runtime went on. */
+  cache_epoch: z.int().min(0).optional(),
 });
 export type Heartbeat = z.infer<typeof Heartbeat>;
 

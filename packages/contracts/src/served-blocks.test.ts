@@ -46,6 +46,15 @@ test('what a worker remembers is bounded', () => {
   expect(heard.has(1)).toBe(false);
 });
 
+test('a block that the cache has lost is announced again only after it was served again', () => {
+  const served = new ServedBlocks();
+  served.note(encodeBlockHashes([1, 2]));
+  served.forget([1]);
+  expect(announced(served)).toEqual([2, 2]);
+  served.note(encodeBlockHashes([1]));
+  expect(announced(served)[0]).toBe(1);
+});
+
 test('nothing is announced of a runtime that has restarted', () => {
   const served = new ServedBlocks();
   served.note(encodeBlockHashes([1, 2]));

@@ -30,6 +30,14 @@ export class ServedBlocks {
     if (this.#known.size > MAX_KNOWN) this.#dropOldest();
   }
 
+  /** The cache has lost these blocks. If they are served again, they are new. */
+  forget(hashes: readonly number[]): void {
+    if (hashes.length === 0) return;
+    const lost = new Set(hashes);
+    for (const hash of lost) this.#known.delete(hash);
+    this.#unsent = this.#unsent.filter((hash) => !lost.has(hash));
+  }
+
   /** The runtime has restarted with an empty cache. */
   clear(): void {
     this.#known.clear();

@@ -22,6 +22,10 @@ const label = z
 /** A name that is valid as one token of a NATS subject. */
 const subjectToken = z.string().regex(/^[A-Za-z0-9_-]+$/, 'must be letters, digits, - and _');
 
+const PublisherAddress = z
+  .string()
+  .regex(/^tcp:\/\/[^\s/:@]+:\d{1,5}$/, 'must be an address such as tcp://127.0.0.1:5557');
+
 const WorkerSettings = z.object({
   ...processSettings,
   ...busSettings,
@@ -47,6 +51,8 @@ const WorkerSettings = z.object({
   LOWER_CLASS_PERCENT: integerSetting(0, 50).default(5),
   /** Whether the runtime gets the scheduling class of each job as its priority. */
   RUNTIME_PRIORITIES: booleanSetting().default(false),
+  /** Where vLLM publishes the events of its prefix cache. */
+  RUNTIME_KV_EVENTS: PublisherAddress.optional(),
   /** Whether organizations may share one prefix cache on runtimes that cannot separate caches. */
   SHARED_PREFIX_CACHE: booleanSetting().default(false),
   /** Maximum time to the first token of a runtime, and then between two tokens. */

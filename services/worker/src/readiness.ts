@@ -1,6 +1,7 @@
 import type { Bus, OutcomeLedger } from '@sluice/bus';
 import type { AttemptRecord } from '@sluice/contracts';
 import { type Readiness, observe } from '@sluice/service';
+import type { PromptCache } from './cache/prompt-cache.ts';
 import type { WorkerIdentity } from './identity.ts';
 import type { JobIntake } from './intake/job-intake.ts';
 import type { RuntimeSupervisor } from './runtime/runtime-supervisor.ts';
@@ -13,12 +14,13 @@ export interface ShownParts {
   readonly supervisor: RuntimeSupervisor;
   readonly slots: Slots;
   readonly intake: JobIntake;
+  readonly cache: PromptCache;
 }
 
 /** Whether the worker can serve jobs, with the details for `/readyz`. */
 export function readinessOf(
   identity: WorkerIdentity,
-  { bus, ledger, supervisor, slots, intake }: ShownParts,
+  { bus, ledger, supervisor, slots, intake, cache }: ShownParts,
 ): Readiness {
   const { state, up } = supervisor;
   const { runtime: runtimeAddress, ...who } = identity;
@@ -38,6 +40,7 @@ export function readinessOf(
       holdings: intake.holdings,
       remembered: intake.remembered,
       subscriptions: bus.subscriptionCount,
+      cache: cache.state,
       ledger: ledger.counts,
     },
   };

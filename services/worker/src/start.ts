@@ -7,7 +7,9 @@ import {
   everyInterval,
   withTimeout,
 } from '@sluice/service';
-import { measureAttempt, attemptRecord } from './attempt/attempt-record.ts';
+import { attemptRecord, measureAttempt, tokensOf } from './attempt/attempt-record.ts';
+import { followKvEvents } from './cache/follow-kv-events.ts';
+import { PromptCache } from './cache/prompt-cache.ts';
 import type { WorkerSettings } from './config.ts';
 import { identityOf } from './identity.ts';
 import { GatewayLiveness, Leases } from './intake/gateway-liveness.ts';
@@ -74,8 +76,24 @@ export async function start(settings: WorkerSettings, logger: Logger): Promise<R
   const supervisor = starting.use(
     new RuntimeSupervisor({ client, kind: settings.RUNTIME_KIND, slots, logger: log }),
   );
+  const { RUNTIME_KV_EVENTS: publisher } = settings;
+  const cache = new PromptCache({ reports: publisher !== undefined });
+  if (publisher !== undefined) starting.use(followKvEvents({ publisher, cache, logger: log }));
+  const run = attemptRunner({
+    runtime: client,
+    dialect: () => supervisor.state.dialect,
+    translator,
+    schemas,
+    sharedCache: settings.SHARED_PREFIX_CACHE,
+    priorities: settings.RUNTIME_PRIORITIES,
+    maxPayload: () => bus.maxPayload,
+    clock,
+    logger: log,
+    onFailure: (failure) => supervisor.report(failure),
+  });
   const intake = new JobIntake({
     slots,
+    cache,
     queueLimit: settings.QUEUE_LIMIT,
     leastClassPercent: settings.LOWER_CLASS_PERCENT,
     stall: {
@@ -89,20 +107,13 @@ export async function start(settings: WorkerSettings, logger: Logger): Promise<R
     onEnd: (attempt, end) => {
       const record = attemptRecord(attempt, end, { identity, now: clock(), wallNow: Date.now() });
       ledger.record(record);
+      if (attempt.startedAt !== undefined) cache.ended(attempt.header, tokensOf(attempt, end));
       measureAttempt(record, { gotSlot: attempt.startedAt !== undefined });
     },
-    run: attemptRunner({
-      runtime: client,
-      dialect: () => supervisor.state.dialect,
-      translator,
-      schemas,
-      sharedCache: settings.SHARED_PREFIX_CACHE,
-      priorities: settings.RUNTIME_PRIORITIES,
-      maxPayload: () => bus.maxPayload,
-      clock,
-      logger: log,
-      onFailure: (failure) => supervisor.report(failure),
-    }),
+    run: (attempt, charge) => {
+      cache.started(attempt.header);
+      return run(attempt, charge);
+    },
   });
   const outbox = new Outbox(bus);
   const leases = new Leases();
@@ -126,13 +137,20 @@ export async function start(settings: WorkerSettings, logger: Logger): Promise<R
     }),
   );
   const heartbeat = starting.use(
-    new HeartbeatSender({ bus, subject: subjects.fleet(pool), identity, supervisor, intake }),
+    new HeartbeatSender({
+      bus,
+      subject: subjects.fleet(pool),
+      identity,
+      supervisor,
+      intake,
+      cache,
+    }),
   );
   starting.use(new GatewayLiveness({ bus, subjects, leases, intake, clock }));
   starting.use(everyInterval(() => intake.sweep(), { everyMs: SWEEP_INTERVAL_MS, clock }));
   let limitMs = settings.DRAIN_TIMEOUT_MS;
   starting.defer(() => drain({ intake, heartbeat, outbox, limitMs }));
-  const parts = { bus, ledger, supervisor, slots, intake };
+  const parts = { bus, ledger, supervisor, slots, intake, cache };
   observeWorker(parts);
   log.info(identity, 'worker');
   supervisor.start(() => {

@@ -38,6 +38,7 @@ export const serviceFolders: Readonly<Record<string, Readonly<Record<string, Fol
       folders: ['json', 'attempt', 'dialects'],
       technologies: ['@sluice/bus'],
     },
+    cache: { folders: ['json'], technologies: ['@msgpack/msgpack'] },
     verify: {
       folders: ['json', 'attempt', 'dialects', 'stream'],
       technologies: ['@cfworker/json-schema', 'ajv'],
@@ -52,11 +53,11 @@ export const serviceFolders: Readonly<Record<string, Readonly<Record<string, Fol
       folders: ['attempt', 'dialects', 'stream', 'verify', 'translation', 'schedule', 'runtime'],
     },
     intake: {
-      folders: ['identity', 'attempt', 'stream', 'schedule', 'runtime'],
+      folders: ['identity', 'attempt', 'cache', 'stream', 'schedule', 'runtime'],
       technologies: ['@sluice/bus'],
     },
     readiness: {
-      folders: ['identity', 'schedule', 'runtime', 'intake'],
+      folders: ['identity', 'cache', 'schedule', 'runtime', 'intake'],
       technologies: ['@sluice/bus'],
     },
   },
@@ -93,6 +94,7 @@ export const serviceFolders: Readonly<Record<string, Readonly<Record<string, Fol
 export const TECHNOLOGIES = [
   '@cfworker/json-schema',
   '@electric-sql/pglite',
+  '@msgpack/msgpack',
   '@sluice/bus',
   '@sluice/rpc',
   'ajv',

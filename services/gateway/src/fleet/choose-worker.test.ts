@@ -189,6 +189,20 @@ describe('the choice of a worker', () => {
     expect(choose(promptOf(1))?.reason).toBe('least_loaded');
   });
 
+  test('forgets the blocks that a cache has evicted, and all of them when it was emptied', () => {
+    const { fleet, choose } = setUp('a', 'b');
+    fleet.update(heartbeatOf('a', { prefix_blocks: 'AQAAAAIAAAADAAAA' }));
+    fleet.update(heartbeatOf('a', { cold_blocks: 'AgAAAAMAAAA=' }));
+    expect(choose(promptOf(1, 2, 3))).toMatchObject({
+      worker: { id: 'a' },
+      expectedCachedTokens: 64,
+    });
+    fleet.update(heartbeatOf('a', { cache_epoch: 1 }));
+    expect(choose(promptOf(1, 2, 3))?.reason).toBe('least_loaded');
+    fleet.update(heartbeatOf('a', { cache_epoch: 1, prefix_blocks: 'AQAAAA==' }));
+    expect(choose(promptOf(1))?.reason).toBe('warm_cache');
+  });
+
   test('does not mix up the pools of one model', () => {
     const { fleet, choose } = setUp('a');
     fleet.update(heartbeatOf('batch', { pool: 'batch', prefix_blocks: 'AQAAAA==' }));

@@ -243,7 +243,8 @@ export class FleetTable {
   }
 
   #renew(heartbeat: Heartbeat, worker: WorkerView, now: number): void {
-    if (gainsModels(worker.heartbeat, heartbeat)) this.#emptyCache(worker);
+    const isEmptied = worker.heartbeat.cache_epoch !== heartbeat.cache_epoch;
+    if (isEmptied || gainsModels(worker.heartbeat, heartbeat)) this.#emptyCache(worker);
     const moves = !servesTheSame(worker.heartbeat, heartbeat);
     if (moves) this.#index.remove(worker);
     worker.heartbeat = heartbeat;
@@ -253,7 +254,7 @@ export class FleetTable {
     this.#settle(worker, now);
   }
 
-  /** The runtime has restarted, so what the index has under the old number is no longer true. */
+  /** The runtime has restarted or emptied its cache, so what the index has under the old number is no longer true. */
   #emptyCache(worker: WorkerView): void {
     this.#workersOfCaches.delete(worker.cacheId);
     worker.cacheId = this.#nextCacheId;
@@ -290,12 +291,13 @@ export class FleetTable {
     return worker && { worker, reason: 'least_loaded', expectedCachedTokens: 0 };
   }
 
-  /** Other gateways' jobs have filled the worker's cache too. */
-  #learnBlocks({ worker: id, prefix_blocks: encoded }: Heartbeat): void {
+  /** Other gateways' jobs have filled the worker's cache too, and have replaced what it held. */
+  #learnBlocks({ worker: id, prefix_blocks: served, cold_blocks: cold }: Heartbeat): void {
     const worker = this.#workers.get(id);
-    if (worker === undefined || encoded === undefined) return;
-    const { poolNumber: pool, cacheId: cache } = worker;
-    this.#prefixes.record(decodeBlockHashes(encoded), { pool, cache });
+    if (worker === undefined) return;
+    const place = { pool: worker.poolNumber, cache: worker.cacheId };
+    if (cold !== undefined) this.#prefixes.forget(decodeBlockHashes(cold), place);
+    if (served !== undefined) this.#prefixes.record(decodeBlockHashes(served), place);
   }
 
   #remembered(): WorkerView[] {

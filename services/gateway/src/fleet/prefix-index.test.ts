@@ -8,7 +8,8 @@ function holdersOf(index: PrefixIndex, hash: number, pool = POOL): number[] {
   const entry = index.find(hash, pool);
   if (entry < 0) return [];
   const holders = Array.from({ length: HOLDERS }, (_, place) => index.holder(entry, place));
-  return holders.filter((cache) => cache !== 0);
+  // The largest number stands for a cache that has lost the block.
+  return holders.filter((cache) => cache !== 0 && cache !== 2 ** 32 - 1);
 }
 
 function record(index: PrefixIndex, hashes: readonly number[], cache: number, pool = POOL): void {
@@ -38,16 +39,18 @@ test('an index that is large enough agrees with a map', () => {
   const step = fc.record({
     hashes: fc.array(fc.integer({ min: -20, max: 20 }), { maxLength: 6 }),
     cache: fc.integer({ min: 1, max: 6 }),
+    isLost: fc.boolean(),
   });
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60, size: 'max' }), (steps) => {
       const index = new PrefixIndex(4_096);
       const model = new Map<number, number[]>();
-      for (const { hashes, cache } of steps) {
-        record(index, hashes, cache);
+      for (const { hashes, cache, isLost } of steps) {
+        if (isLost) index.forget(Int32Array.from(hashes), { pool: POOL, cache });
+        else record(index, hashes, cache);
         for (const hash of hashes) {
           const others = (model.get(hash) ?? []).filter((other) => other !== cache);
-          model.set(hash, [cache, ...others].slice(0, HOLDERS));
+          model.set(hash, isLost ? others : [cache, ...others].slice(0, HOLDERS));
         }
       }
       for (let hash = -20; hash <= 20; hash += 1) {

@@ -1,5 +1,7 @@
 /** Workers that one entry names. A prompt that more workers have served is warm nearly everywhere. */
 export const HOLDERS = 4;
+/** The holder of an entry whose last holder has lost the block. No cache has this number. */
+const NO_CACHE = 2 ** 32 - 1;
 /** Entries that share a place in the table; the least recently used of them is replaced. */
 const ENTRIES_IN_SET = 8;
 
@@ -29,6 +31,14 @@ export class PrefixIndex {
     this.#time = (this.#time + 1) >>> 0;
     for (let index = 0; index < hashes.length; index += 1) {
       this.#recordOne((hashes[index] ?? 0) ^ pool, cache);
+    }
+  }
+
+  /** The cache has lost these blocks. */
+  forget(hashes: Int32Array, { pool, cache }: { readonly pool: number; readonly cache: number }) {
+    for (const hash of hashes) {
+      const entry = this.find(hash, pool);
+      if (entry >= 0) this.#removeHolder(entry * HOLDERS, cache);
     }
   }
 
@@ -83,12 +93,22 @@ export class PrefixIndex {
     this.#holders[replaced * HOLDERS] = cache;
   }
 
+  #removeHolder(start: number, cache: number): void {
+    const end = start + HOLDERS;
+    const at = this.#holders.indexOf(cache, start);
+    if (at < 0 || at >= end) return;
+    this.#holders.copyWithin(at, at + 1, end);
+    this.#holders[end - 1] = 0;
+    // An entry without a holder would count as unused, although used ones may follow it.
+    if (this.#holders[start] === 0) this.#holders[start] = NO_CACHE;
+  }
+
   #moveToFront(start: number, cache: number): void {
     let moved = cache;
     for (let at = start; at < start + HOLDERS; at += 1) {
       const next = this.#holders[at] ?? 0;
       this.#holders[at] = moved;
-      if (next === cache) return;
+      if (next === cache || next === NO_CACHE) return;
       moved = next;
     }
   }

@@ -53,3 +53,14 @@ export function measureAttempt(record: AttemptRecord, { gotSlot }: { gotSlot: bo
   measure('sluice.worker.queue.duration', { model }, record.queued_ms / 1_000);
   if (gotSlot) measure('sluice.worker.run.duration', { model, end }, record.ran_ms / 1_000);
 }
+
+/** The tokens of an attempt that got a slot, as the runtime counted them or else as estimated. */
+export function tokensOf(
+  { header, generatedTokens }: Attempt,
+  end: AttemptEnd,
+): { readonly prompt: number; readonly answer: number } {
+  if (end.kind !== 'finished') {
+    return { prompt: header.estimated_input_tokens, answer: generatedTokens };
+  }
+  return { prompt: end.usage.input_tokens, answer: end.usage.output_tokens };
+}

@@ -1,6 +1,7 @@
 import { BusDisconnectedError, type Bus } from '@sluice/bus';
 import { CONTRACT_VERSION, HEARTBEAT_INTERVAL_MS, type Heartbeat } from '@sluice/contracts';
 import packageJson from '../../package.json' with { type: 'json' };
+import type { PromptCache } from '../cache/prompt-cache.ts';
 import type { WorkerIdentity } from '../identity.ts';
 import type { RuntimeSupervisor } from '../runtime/runtime-supervisor.ts';
 import type { JobIntake } from './job-intake.ts';
@@ -11,6 +12,7 @@ export interface HeartbeatOptions {
   readonly identity: WorkerIdentity;
   readonly supervisor: RuntimeSupervisor;
   readonly intake: JobIntake;
+  readonly cache: Pick<PromptCache, 'nextFields'>;
 }
 
 /** Publishes a heartbeat every second, and at once after a change that matters for the choice of a worker. */
@@ -43,10 +45,9 @@ export class HeartbeatSender implements Disposable {
   }
 }
 
-function heartbeatOf({ identity, supervisor, intake }: HeartbeatOptions): Heartbeat {
+function heartbeatOf({ identity, supervisor, intake, cache }: HeartbeatOptions): Heartbeat {
   const { models, load } = supervisor.state;
   const classes = intake.activeClasses;
-  const prefix_blocks = intake.nextServedBlocks();
   return {
     ...identity,
     contract: CONTRACT_VERSION,
@@ -58,6 +59,6 @@ function heartbeatOf({ identity, supervisor, intake }: HeartbeatOptions): Heartb
     service_ms: intake.serviceMs,
     generated_tokens: intake.generatedTokens,
     runtime_load: load ?? null,
-    ...(prefix_blocks !== undefined && { prefix_blocks }),
+    ...cache.nextFields(),
   };
 }

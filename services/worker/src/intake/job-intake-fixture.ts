@@ -1,6 +1,7 @@
 import type { JobHeader } from '@sluice/contracts';
 import { AttemptFixture, logger, type AttemptFixtureOptions } from '../attempt/attempt-fixture.ts';
 import type { AttemptEnd } from '../attempt/attempt.ts';
+import { PromptCache } from '../cache/prompt-cache.ts';
 import { JobIntake } from './job-intake.ts';
 
 interface IntakeOptions extends AttemptFixtureOptions {
@@ -15,6 +16,7 @@ export function setUpIntake({ queueLimit = 3, ...options }: IntakeOptions = {}) 
     slots: fixture.slots,
     queueLimit,
     leastClassPercent: 5,
+    cache: new PromptCache({ reports: false }),
     stall: { firstTokenMs: 5_000, firstTokenWhileDownMs: 1_000, interTokenMs: 1_000 },
     clock: () => fixture.now,
     downSince: () => fixture.downSince,

@@ -1,7 +1,6 @@
 import {
   FrameKind,
   REFUSAL_REASONS,
-  ServedBlocks,
   SCHEDULING_CLASSES,
   TICK_INTERVAL_MS,
   frame,
@@ -15,6 +14,7 @@ import { count, initCounters, type Logger } from '@sluice/service';
 import { AttemptFailure } from '../attempt/attempt-failure.ts';
 import { endOf, type AttemptOutcome, type RunAttempt } from '../attempt/attempt-outcome.ts';
 import { Attempt, type AttemptDetails, type AttemptEnd, isLargeBody } from '../attempt/attempt.ts';
+import type { PromptCache } from '../cache/prompt-cache.ts';
 import { stalledStage, type StallTimeouts } from '../schedule/attempt-clock.ts';
 import type { UsedClass } from '../schedule/class-queue.ts';
 import { AttemptScheduler } from '../schedule/scheduler.ts';
@@ -28,6 +28,7 @@ export interface JobIntakeOptions extends StallTimeouts {
   readonly queueLimit: number;
   /** The least share of tokens of a class while jobs of higher classes wait, in percent. */
   readonly leastClassPercent: number;
+  readonly cache: Pick<PromptCache, 'accepted' | 'runtimeEnded'>;
   readonly clock: () => number;
   readonly logger: Logger;
   /** Called once for every attempt that was accepted. */
@@ -50,7 +51,6 @@ export class JobIntake {
   readonly #attempts = new Map<string, Attempt>();
   readonly #scheduler: AttemptScheduler;
   readonly #cancels = new RecentCancels();
-  readonly #servedBlocks = new ServedBlocks();
   /** An operator has drained the worker. */
   #drained = false;
   #stopping = false;
@@ -100,11 +100,6 @@ export class JobIntake {
       return undefined;
     }
     return active.map(({ class: number, running, queued }) => ({ class: number, running, queued }));
-  }
-
-  /** The prompt blocks of the next heartbeat. */
-  nextServedBlocks(): string | undefined {
-    return this.#servedBlocks.next();
   }
 
   /** Whether new jobs are refused. */
@@ -248,7 +243,7 @@ export class JobIntake {
       // These jobs are returned before free slots are filled, because the runtime would refuse them.
       this.returnQueue('unknown_model', ({ header }) => !runtime.serves(header.runtime_model));
     } else {
-      this.#servedBlocks.clear();
+      this.#options.cache.runtimeEnded();
       this.returnQueue('runtime_down');
     }
     this.#scheduler.fillSlots();
@@ -285,7 +280,7 @@ export class JobIntake {
   #register(attempt: Attempt): void {
     count('sluice.worker.jobs', ACCEPTED);
     this.#attempts.set(attempt.name, attempt);
-    this.#servedBlocks.note(attempt.header.prefix_blocks);
+    this.#options.cache.accepted(attempt.header);
     // The frame is made when it is sent, because gateways use the load that arrives last.
     const accepted = () => jsonFrame(FrameKind.accepted, { load: this.load });
     // A running attempt sends its next frame soon, so this one can wait for it. The next frame of a queued attempt, or
