@@ -29,6 +29,9 @@ export type ClassLoad = z.infer<typeof ClassLoad>;
 /** A name that people read. It is no longer than the name of a host. */
 const WorkerLabel = z.string().min(1).max(260);
 
+/** A heartbeat names at most this many. */
+export const MAX_FULL_ORGANIZATIONS = 256;
+
 /** Length of the longest text with block hashes: 384 hashes. */
 const MAX_HEARTBEAT_BLOCKS = 2_048;
 
@@ -50,6 +53,8 @@ export const Heartbeat = z.object({
   load: WorkerLoad,
   /** The highest class first. Absent while all jobs have the default class. */
   classes: z.array(ClassLoad).optional(),
+  /** Organizations that hold all slots that they may hold on this worker. Their further jobs would wait. */
+  full_organizations: z.array(z.string()).max(MAX_FULL_ORGANIZATIONS).optional(),
   /** Mean time that a job holds a slot, for Retry-After. Null until the first job has ended. */
   service_ms: z.number().min(0).nullable(),
   /** Tokens that the worker has generated since its start. The difference between two heartbeats shows its speed. */

@@ -105,7 +105,9 @@ export class JobRun {
     this.#search = new WorkerSearch({
       fleet,
       random,
-      ...(bounded !== undefined && { fullWorkers: () => heldSlots.fullFor(bounded) }),
+      ...(bounded !== undefined && {
+        fullWorkers: () => heldSlots.fullFor(bounded).union(fleet.fullFor(organization)),
+      }),
       examined: job.examined,
     });
     this.#waits = new JobWaits({ fleet, sender, signal });

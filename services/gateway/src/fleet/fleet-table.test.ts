@@ -207,3 +207,19 @@ describe('the table of workers', () => {
     expect(withClasses).toEqual([5_000, 2_000, 1_000, 1_000, 500]);
   });
 });
+
+test('the table knows at which workers an organization holds all its slots', () => {
+  let now = 0;
+  const fleet = new FleetTable(() => now);
+  fleet.update(heartbeatOf('a', { full_organizations: ['batch', 'other'] }));
+  fleet.update(heartbeatOf('b', { full_organizations: ['batch'] }));
+  expect([...fleet.fullFor('batch')]).toEqual(['a', 'b']);
+  fleet.update(heartbeatOf('a', { full_organizations: ['other'] }));
+  expect([...fleet.fullFor('batch')]).toEqual(['b']);
+  fleet.update(heartbeatOf('b'));
+  expect([...fleet.fullFor('batch')]).toEqual([]);
+  // A worker that is forgotten takes what it said with it.
+  now = 61_000;
+  fleet.update(heartbeatOf('c'));
+  expect([...fleet.fullFor('other')]).toEqual([]);
+});

@@ -9,6 +9,7 @@ import {
   type WorkerLoad,
 } from '@sluice/contracts';
 import { chooseWorker, type WorkerChoice } from './choose-worker.ts';
+import { FullOrganizations } from './full-organizations.ts';
 import { poolLoad, type PoolLoad } from './pool-load.ts';
 import { PrefixIndex } from './prefix-index.ts';
 import { WorkerIndex, servesTheSame, type ModelWorkers, type WantedModel } from './worker-index.ts';
@@ -35,6 +36,7 @@ export class FleetTable {
   readonly #prefixes: PrefixIndex;
   readonly #workersOfCaches = new Map<number, WorkerView>();
   readonly #penalized = new Set<WorkerView>();
+  readonly #full = new FullOrganizations();
   readonly #clock: () => number;
   readonly #arrivalListeners = new Set<() => void>();
   #nextPlace = 0;
@@ -59,6 +61,7 @@ export class FleetTable {
   update(heartbeat: Heartbeat): void {
     const now = this.#clock();
     const known = this.#workers.get(heartbeat.worker);
+    this.#full.update(known?.heartbeat, heartbeat);
     const arrived =
       known === undefined || !isFresh(known, now) || becomesUsable(known.heartbeat, heartbeat);
     if (known === undefined) {
@@ -127,6 +130,11 @@ export class FleetTable {
     if (worker === undefined) return;
     worker.lastSuccessAt = this.#clock();
     worker.hasFailed = false;
+  }
+
+  /** The ids of the workers at which the organization holds all slots that it may. */
+  fullFor(organization: string): ReadonlySet<string> {
+    return this.#full.workersFor(organization);
   }
 
   /** Workers that can be offered a job of the model. Penalized workers are returned only if there are no others. */
@@ -314,6 +322,7 @@ export class FleetTable {
       this.#workersOfCaches.delete(worker.cacheId);
       this.#penalized.delete(worker);
       this.#index.remove(worker);
+      this.#full.update(worker.heartbeat, undefined);
     }
   }
 }

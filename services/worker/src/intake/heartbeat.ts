@@ -1,5 +1,10 @@
 import { BusDisconnectedError, type Bus } from '@sluice/bus';
-import { CONTRACT_VERSION, HEARTBEAT_INTERVAL_MS, type Heartbeat } from '@sluice/contracts';
+import {
+  CONTRACT_VERSION,
+  HEARTBEAT_INTERVAL_MS,
+  MAX_FULL_ORGANIZATIONS,
+  type Heartbeat,
+} from '@sluice/contracts';
 import packageJson from '../../package.json' with { type: 'json' };
 import type { PromptCache } from '../cache/prompt-cache.ts';
 import type { WorkerIdentity } from '../identity.ts';
@@ -48,6 +53,7 @@ export class HeartbeatSender implements Disposable {
 function heartbeatOf({ identity, supervisor, intake, cache }: HeartbeatOptions): Heartbeat {
   const { models, load } = supervisor.state;
   const classes = intake.activeClasses;
+  const full_organizations = intake.organizationsAtBound.slice(0, MAX_FULL_ORGANIZATIONS);
   return {
     ...identity,
     contract: CONTRACT_VERSION,
@@ -56,6 +62,7 @@ function heartbeatOf({ identity, supervisor, intake, cache }: HeartbeatOptions):
     draining: intake.draining,
     load: intake.load,
     ...(classes !== undefined && { classes }),
+    ...(full_organizations.length > 0 && { full_organizations }),
     service_ms: intake.serviceMs,
     generated_tokens: intake.generatedTokens,
     runtime_load: load ?? null,

@@ -12,6 +12,7 @@ describe('slots per worker', () => {
     const offered = [offer('a', bounded), offer('a', bounded), offer('b')];
     for (const { channel } of offered) expect(channel.kinds()).toEqual(['accepted']);
     expect(intake.load).toMatchObject({ slots: 3, running: 2, queued: 1 });
+    expect(intake.organizationsAtBound).toEqual(['a']);
     fixture.runs[0]?.end(finished);
     await settle();
     expect(fixture.runs[2]?.attempt.name).toBe(offered[1]?.name);

@@ -102,6 +102,11 @@ export class JobIntake {
     return active.map(({ class: number, running, queued }) => ({ class: number, running, queued }));
   }
 
+  /** The organizations that run as many jobs as their plans allow on one worker. */
+  get organizationsAtBound(): string[] {
+    return this.#scheduler.organizationsAtBound;
+  }
+
   /** Whether new jobs are refused. */
   get draining(): boolean {
     return this.#drained || this.#stopping;

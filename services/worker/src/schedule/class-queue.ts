@@ -89,6 +89,11 @@ export class ClassQueue<Job> {
     }));
   }
 
+  /** The organizations that run as many jobs as they may. */
+  get atTheirBound(): string[] {
+    return this.#classes.flatMap(({ queue }) => [...queue.atTheirBound()]);
+  }
+
   enqueue(job: Job): void {
     const owner = this.#options.ownerOf(job);
     this.#classOf(owner).queue.enqueue(owner.organization, job, shareOf(owner));

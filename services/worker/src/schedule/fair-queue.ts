@@ -93,6 +93,13 @@ export class FairQueue<Job> {
     return this.#tenants.size;
   }
 
+  /** The organizations that run as many jobs as they may. */
+  *atTheirBound(): Iterable<string> {
+    for (const [organization, { running, share }] of this.#tenants) {
+      if (running >= share.slots) yield organization;
+    }
+  }
+
   enqueue(organization: string, job: Job, share = EQUAL_SHARE): void {
     const tenant = this.#enter(organization, share);
     tenant.waiting.push(job);

@@ -76,6 +76,11 @@ export class AttemptScheduler {
     return this.#queue.loads;
   }
 
+  /** The organizations that run as many jobs as they may. */
+  get organizationsAtBound(): string[] {
+    return this.#queue.atTheirBound;
+  }
+
   /** Estimated time until an attempt like this one gets a slot, if it is queued behind those that wait now. */
   expectedWaitMs(attempt: Attempt): number | undefined {
     const { limit } = this.#slots;

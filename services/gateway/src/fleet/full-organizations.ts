@@ -1,0 +1,26 @@
+import type { Heartbeat } from '@sluice/contracts';
+
+const NONE: ReadonlySet<string> = new Set();
+
+/** At which workers organizations hold all slots that they may, as heartbeats say: jobs of all gateways count. */
+export class FullOrganizations {
+  readonly #workers = new Map<string, Set<string>>();
+
+  /** The ids of the workers at which a further job of the organization would wait. */
+  workersFor(organization: string): ReadonlySet<string> {
+    return this.#workers.get(organization) ?? NONE;
+  }
+
+  /** `before` and `now` are heartbeats of one worker. Undefined: there is none. */
+  update(before: Heartbeat | undefined, now: Heartbeat | undefined): void {
+    for (const organization of before?.full_organizations ?? []) {
+      const workers = this.#workers.get(organization);
+      workers?.delete(before?.worker ?? '');
+      if (workers?.size === 0) this.#workers.delete(organization);
+    }
+    for (const organization of now?.full_organizations ?? []) {
+      const workers = this.#workers.get(organization) ?? new Set();
+      this.#workers.set(organization, workers.add(now?.worker ?? ''));
+    }
+  }
+}
