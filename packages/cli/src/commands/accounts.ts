@@ -20,7 +20,7 @@ ${CATALOG_OPTIONS_HELP}
     ...CATALOG_OPTIONS,
   },
   formats: FORMATS,
-  words: [['sign-in-link']],
+  words: [{ words: ['sign-in-link'] }, { idOf: 'accounts' }],
   run: async ({ values, positionals, show }, context) => {
     const [action, account, ...others] = positionals;
     if (action !== 'sign-in-link' || account === undefined || others.length > 0) {
