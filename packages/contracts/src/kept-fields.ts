@@ -17,7 +17,7 @@ const KEPT_FIELDS: Readonly<Record<ResourceKind, readonly string[]>> = {
     'created_at_ms',
     'managed_by',
   ],
-  organizations: ['name', 'personal_of', 'managed_by'],
+  organizations: ['name', 'personal_of', 'managed_by', 'budget', 'webhooks'],
   projects: ['name', 'managed_by'],
   api_keys: [],
 };

@@ -260,3 +260,32 @@ it('lists have pages and a search', async () => {
     nextAfter: 'ended',
   });
 });
+
+it('an owner sets a budget and webhooks, and keeps the versions of their secrets', async () => {
+  const url = 'https://hooks.example/sluice';
+  test.store.put('organizations', {
+    id: 'own',
+    plan: 'team',
+    members: [{ account: 'owner', role: 'owner' }],
+    webhooks: [{ url, secret_version: 4 }],
+  });
+  const webhooks = [
+    { url, secretVersion: 0 },
+    { url: 'https://new.example', secretVersion: 0 },
+  ];
+  const budget = { monthly: '12.50', thresholds: [80], hard: true };
+  const change = { ...own, budget, webhooks: { webhooks }, sequence: 0 };
+  const { organization } = await test.handlers.UpdateOrganization(change, owner);
+  expect(organization).toMatchObject({
+    budget: { monthly: '12.50', thresholds: [80], hard: true },
+    webhooks: [
+      { url, secretVersion: 4 },
+      { url: 'https://new.example', secretVersion: 1 },
+    ],
+    billingRefusal: '',
+  });
+  const broken = { ...change, budget: { ...budget, monthly: 'much' } };
+  await expect(test.handlers.UpdateOrganization(broken, owner)).rejects.toMatchObject({
+    code: 'invalid_argument',
+  });
+});

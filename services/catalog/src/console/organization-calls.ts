@@ -17,6 +17,7 @@ import {
 import { memberRole, requireMember, withRole, withoutMember } from '../changes/manage-members.ts';
 import { parseResource, planDelete } from '../changes/manage-resources.ts';
 import { deleteExpiredTokens } from '../changes/sign-in-links.ts';
+import { billingRefusal } from '../model/access-refusal.ts';
 import { CatalogError } from '../model/catalog-error.ts';
 import type { CatalogView, Stored } from '../model/catalog-state.ts';
 import { requireRight, type Membership } from './authorize.ts';
@@ -51,25 +52,23 @@ export function organizationCalls({
   wallClock,
 }: OrganizationCallOptions): Pick<CatalogConsoleHandlers, OrganizationCall> {
   return {
-    GetOrganization: calls.ofMember('GetOrganization', async (_request, { caller }) =>
-      organizationDetails(caller.organization, caller),
+    GetOrganization: calls.ofMember('GetOrganization', async (_request, { catalog, caller }) =>
+      organizationDetails(catalog, caller.organization, caller),
     ),
     UpdateOrganization: calls.ofMember('UpdateOrganization', async (request, context) => {
-      const { name, retention, sequence, organization: id } = request;
-      if (request.budget !== null || request.webhooks !== null) {
-        throw new CatalogError('invalid', 'this catalog has no budgets and no webhooks');
-      }
+      const { name, sequence, organization: id } = request;
       await context.edit('organizations', id, (present, member) => {
         requireUnchanged(member.organization, sequence);
-        if (retention !== undefined) requireRight(member, 'changePromises');
+        const promises = promisesOf(request, present);
+        if (Object.keys(promises).length > 0) requireRight(member, 'changePromises');
         return parseResource('organizations', {
           ...present,
           ...(name !== undefined && { name: nameOf(name) }),
-          ...(retention !== undefined && { retention }),
+          ...promises,
         });
       });
       const stored = known.get('organizations', id) ?? context.caller.organization;
-      return { organization: organizationDetails(stored, context.caller) };
+      return { organization: organizationDetails(known, stored, context.caller) };
     }),
     DeleteOrganization: calls.ofMember(
       'DeleteOrganization',
@@ -141,10 +140,36 @@ export function organizationCalls({
   };
 }
 
+type Changes = Parameters<CatalogConsoleHandlers['UpdateOrganization']>[0];
+
+/** The fields that only an owner may change, as far as the request has them. */
+function promisesOf({ retention, budget, webhooks }: Changes, present: Organization): object {
+  const versions = new Map(present.webhooks?.map(({ url, secret_version: kept }) => [url, kept]));
+  return {
+    ...(retention !== undefined && { retention }),
+    ...(budget !== null && {
+      budget: {
+        monthly: budget.monthly ?? null,
+        thresholds: budget.thresholds,
+        hard: budget.hard,
+      },
+    }),
+    ...(webhooks !== null && {
+      webhooks: webhooks.webhooks.map(({ url, secretVersion }) => ({
+        url,
+        secret_version: secretVersion || (versions.get(url) ?? 1),
+      })),
+    }),
+  };
+}
+
 function organizationDetails(
+  catalog: CatalogView,
   { document, sequence }: Stored<'organizations'>,
   { account, role }: Membership,
 ): ConsoleReplyInput<'GetOrganization'> {
+  const { budget, webhooks = [] } = document;
+  const stop = catalog.get('budget_stops', document.id)?.document;
   return {
     id: document.id,
     name: document.name ?? document.id,
@@ -154,6 +179,15 @@ function organizationDetails(
     role,
     personal: document.personal_of === account.id,
     sequence,
+    ...(budget !== undefined && {
+      budget: {
+        ...(budget.monthly !== null && { monthly: budget.monthly }),
+        thresholds: budget.thresholds,
+        hard: budget.hard,
+      },
+    }),
+    webhooks: webhooks.map(({ url, secret_version: secretVersion }) => ({ url, secretVersion })),
+    billingRefusal: billingRefusal(document, stop) ?? '',
   };
 }
 

@@ -42,6 +42,8 @@ const ACTIONS = {
   'usage.read': VIEWER,
   'requests.read': VIEWER,
   'limits.read': VIEWER,
+  'budget.read': VIEWER,
+  'webhook.secret': OWNER,
   'platform.usage.read': OPERATOR,
   'platform.requests.read': OPERATOR,
   'fleet.read': OPERATOR,

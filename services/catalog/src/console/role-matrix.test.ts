@@ -97,6 +97,8 @@ const ACTIONS: readonly Action[] = [
   'usage.read',
   'requests.read',
   'limits.read',
+  'budget.read',
+  'webhook.secret',
   'platform.usage.read',
   'platform.requests.read',
   'fleet.read',
@@ -129,6 +131,14 @@ const CASES = [
   aCase('UpdateOrganization', 'changePromises', (organization) => ({
     ...REQUESTS.UpdateOrganization(organization),
     retention: 'contributor',
+  })),
+  aCase('UpdateOrganization', 'changePromises', (organization) => ({
+    ...REQUESTS.UpdateOrganization(organization),
+    budget: { monthly: '5', thresholds: [], hard: true },
+  })),
+  aCase('UpdateOrganization', 'changePromises', (organization) => ({
+    ...REQUESTS.UpdateOrganization(organization),
+    webhooks: { webhooks: [] },
   })),
   ...ACTIONS.map((action) =>
     aCase('Authorize', action, (organization) => ({ organization, action })),

@@ -7,7 +7,7 @@ export interface AuthorizeRequestInput {
    */
   'organization'?: (string);
   /**
-   * usage.read | requests.read | limits.read in an organization; platform.usage.read | platform.requests.read |
+   * usage.read | requests.read | limits.read | budget.read | webhook.secret in an organization; platform.usage.read | platform.requests.read |
    * fleet.read | fleet.drain for operators.
    */
   'action'?: (string);
@@ -19,7 +19,7 @@ export interface AuthorizeRequest {
    */
   'organization': (string);
   /**
-   * usage.read | requests.read | limits.read in an organization; platform.usage.read | platform.requests.read |
+   * usage.read | requests.read | limits.read | budget.read | webhook.secret in an organization; platform.usage.read | platform.requests.read |
    * fleet.read | fleet.drain for operators.
    */
   'action': (string);

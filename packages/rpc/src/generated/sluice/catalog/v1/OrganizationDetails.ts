@@ -30,6 +30,10 @@ export interface OrganizationDetailsInput {
    */
   'budget'?: (_sluice_catalog_v1_BudgetInput | null);
   'webhooks'?: (_sluice_catalog_v1_WebhookInput)[];
+  /**
+   * insufficient_quota | billing_conflict, by `billing` or because the budget is spent; empty: completions are served.
+   */
+  'billingRefusal'?: (string);
 }
 
 export interface OrganizationDetails {
@@ -58,4 +62,8 @@ export interface OrganizationDetails {
    */
   'budget': (_sluice_catalog_v1_Budget | null);
   'webhooks': (_sluice_catalog_v1_Webhook)[];
+  /**
+   * insufficient_quota | billing_conflict, by `billing` or because the budget is spent; empty: completions are served.
+   */
+  'billingRefusal': (string);
 }

@@ -6,7 +6,7 @@ import type { WebhookSecretInput as _sluice_catalog_v1_WebhookSecretInput, Webho
 export interface UpdateOrganizationReplyInput {
   'organization'?: (_sluice_catalog_v1_OrganizationDetailsInput | null);
   /**
-   * Of webhooks that are new. Shown once.
+   * Always empty: the secrets come from the usage service (GetWebhookSecret), which derives them.
    */
   'webhookSecrets'?: (_sluice_catalog_v1_WebhookSecretInput)[];
 }
@@ -14,7 +14,7 @@ export interface UpdateOrganizationReplyInput {
 export interface UpdateOrganizationReply {
   'organization': (_sluice_catalog_v1_OrganizationDetails | null);
   /**
-   * Of webhooks that are new. Shown once.
+   * Always empty: the secrets come from the usage service (GetWebhookSecret), which derives them.
    */
   'webhookSecrets': (_sluice_catalog_v1_WebhookSecret)[];
 }

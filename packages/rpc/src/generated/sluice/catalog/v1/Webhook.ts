@@ -3,8 +3,16 @@
 
 export interface WebhookInput {
   'url'?: (string);
+  /**
+   * Another version has another secret. 0 in a request: as before, or 1 for a new webhook.
+   */
+  'secretVersion'?: (number);
 }
 
 export interface Webhook {
   'url': (string);
+  /**
+   * Another version has another secret. 0 in a request: as before, or 1 for a new webhook.
+   */
+  'secretVersion': (number);
 }
