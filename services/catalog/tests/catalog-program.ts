@@ -23,8 +23,12 @@ export class CatalogProgram implements AsyncDisposable {
     this.admin = connectCatalogAdmin({ address: listening.adminAddress, token: ADMIN_TOKEN });
   }
 
-  static async start(environment: Readonly<Record<string, string>>): Promise<CatalogProgram> {
-    const child = spawn(process.execPath, [MAIN], {
+  /** `main` is that of another version, if it is given. */
+  static async start(
+    environment: Readonly<Record<string, string>>,
+    main = MAIN,
+  ): Promise<CatalogProgram> {
+    const child = spawn(process.execPath, [main], {
       env: {
         PATH: process.env['PATH'],
         PORT: '0',
