@@ -61,4 +61,5 @@ export type { ExplainReply } from './generated/sluice/usage/v1/ExplainReply.ts';
 export type { ListBudgetsReply } from './generated/sluice/usage/v1/ListBudgetsReply.ts';
 export type { ListRequestsReply } from './generated/sluice/usage/v1/ListRequestsReply.ts';
 export type { ListRequestsRequest } from './generated/sluice/usage/v1/ListRequestsRequest.ts';
+export type { SumUsageReply } from './generated/sluice/usage/v1/SumUsageReply.ts';
 export type { SumUsageRequest } from './generated/sluice/usage/v1/SumUsageRequest.ts';

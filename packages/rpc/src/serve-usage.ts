@@ -5,6 +5,8 @@ import type { ExplainReplyInput } from './generated/sluice/usage/v1/ExplainReply
 import type { ExplainRequest } from './generated/sluice/usage/v1/ExplainRequest.ts';
 import type { GetWebhookSecretReplyInput } from './generated/sluice/usage/v1/GetWebhookSecretReply.ts';
 import type { GetWebhookSecretRequest } from './generated/sluice/usage/v1/GetWebhookSecretRequest.ts';
+import type { LastUsesReplyInput } from './generated/sluice/usage/v1/LastUsesReply.ts';
+import type { LastUsesRequest } from './generated/sluice/usage/v1/LastUsesRequest.ts';
 import type { ListBudgetsReplyInput } from './generated/sluice/usage/v1/ListBudgetsReply.ts';
 import type { ListBudgetsRequest } from './generated/sluice/usage/v1/ListBudgetsRequest.ts';
 import type { ListRequestsReplyInput } from './generated/sluice/usage/v1/ListRequestsReply.ts';
@@ -22,6 +24,7 @@ export interface UsageHandlers {
   readonly explain: (request: ExplainRequest) => Promise<ExplainReplyInput>;
   readonly listRequests: (request: ListRequestsRequest) => Promise<ListRequestsReplyInput>;
   readonly sumUsage: (request: SumUsageRequest) => Promise<SumUsageReplyInput>;
+  readonly lastUses: (request: LastUsesRequest) => Promise<LastUsesReplyInput>;
   readonly listBudgets: (request: ListBudgetsRequest) => Promise<ListBudgetsReplyInput>;
   /** `by` is the name of the caller's token. */
   readonly getWebhookSecret: (
@@ -60,6 +63,7 @@ export async function serveUsage(options: UsageServerOptions): Promise<RpcServer
     Explain: named('Explain', handlers.explain),
     ListRequests: named('ListRequests', handlers.listRequests),
     SumUsage: named('SumUsage', handlers.sumUsage),
+    LastUses: named('LastUses', handlers.lastUses),
     ListBudgets: named('ListBudgets', handlers.listBudgets),
     GetWebhookSecret: named('GetWebhookSecret', handlers.getWebhookSecret),
   };

@@ -2,6 +2,8 @@ import type { ExplainReply } from './generated/sluice/usage/v1/ExplainReply.ts';
 import type { ExplainRequestInput } from './generated/sluice/usage/v1/ExplainRequest.ts';
 import type { GetWebhookSecretReply } from './generated/sluice/usage/v1/GetWebhookSecretReply.ts';
 import type { GetWebhookSecretRequestInput } from './generated/sluice/usage/v1/GetWebhookSecretRequest.ts';
+import type { LastUsesReply } from './generated/sluice/usage/v1/LastUsesReply.ts';
+import type { LastUsesRequestInput } from './generated/sluice/usage/v1/LastUsesRequest.ts';
 import type { ListBudgetsReply } from './generated/sluice/usage/v1/ListBudgetsReply.ts';
 import type { ListBudgetsRequestInput } from './generated/sluice/usage/v1/ListBudgetsRequest.ts';
 import type { ListRequestsReply } from './generated/sluice/usage/v1/ListRequestsReply.ts';
@@ -24,6 +26,7 @@ export interface UsageClient extends AsyncDisposable {
   explain(request: ExplainRequestInput): Promise<ExplainReply>;
   listRequests(request: ListRequestsRequestInput): Promise<ListRequestsReply>;
   sumUsage(request: SumUsageRequestInput): Promise<SumUsageReply>;
+  lastUses(request: LastUsesRequestInput): Promise<LastUsesReply>;
   listBudgets(request: ListBudgetsRequestInput): Promise<ListBudgetsReply>;
   getWebhookSecret(request: GetWebhookSecretRequestInput): Promise<GetWebhookSecretReply>;
   /** Resolves when the server is reached for the first time. */
@@ -62,6 +65,12 @@ export function connectUsage({ address, token, tls }: UsageClientOptions): Usage
         ...options,
         name: 'usage.SumUsage',
         send: (client, ...rest) => client.sumUsage(request, ...rest),
+      }),
+    lastUses: (request) =>
+      connection.call({
+        ...options,
+        name: 'usage.LastUses',
+        send: (client, ...rest) => client.lastUses(request, ...rest),
       }),
     listBudgets: (request) =>
       connection.call({

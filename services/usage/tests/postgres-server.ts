@@ -84,6 +84,11 @@ export class PostgresServer implements AsyncDisposable {
     });
   }
 
+  /** Undefined while it does not run. */
+  get pid(): number | undefined {
+    return this.#running?.pid;
+  }
+
   async kill(): Promise<void> {
     const running = this.#running;
     this.#running = undefined;

@@ -1,7 +1,9 @@
+import type { RequestRecord } from '@sluice/contracts';
 import { describe, expect, it } from 'vitest';
 import { PriceList } from '../src/ledger/price-list.ts';
 import { readRecords } from '../src/ledger/read-records.ts';
 import { explainRequest } from '../src/queries/explain-request.ts';
+import { lastUses } from '../src/queries/last-uses.ts';
 import { listRequests, type RequestQuery } from '../src/queries/list-requests.ts';
 import { SUMS, sumUsage, type UsageQuery } from '../src/queries/sum-usage.ts';
 import { migrate } from '../src/store/migrate.ts';
@@ -20,6 +22,7 @@ const EVERY_REQUEST: RequestQuery = {
   worker: '',
   outcomes: [],
   codes: [],
+  statuses: [],
   sinceMs: undefined,
   untilMs: undefined,
   limit: 50,
@@ -105,10 +108,10 @@ describeDatabases((database) => {
     });
   });
 
-  it('tables of version 0.2.0 are kept, and its records have no known price', async () => {
+  it('records from before prices were known have no known price', async () => {
     await migrate(database(), MIGRATIONS.slice(0, 1));
     await database().query(
-      `INSERT INTO usage_daily VALUES (${dayOf(NOON)}, 'acme', 'app', 'key1', 'large',
+      `INSERT INTO usage_hourly VALUES (${NOON}, 'acme', 'app', 'key1', 'large', 'default',
          1, 1, 0, 0, 0, 3, 1, 12, 5, 12, 4, 3, 1, 12)`,
     );
     const store = await open();
@@ -163,33 +166,53 @@ describeDatabases((database) => {
     it('is explained with its attempts', async () => {
       const store = await open();
       const failed = attemptOf({ ended: 'failed', reason: 'stalled', accepted_at_ms: NOON + 1 });
-      const second = attemptOf({ id: 'request1-2', worker: 'worker2', accepted_at_ms: NOON + 9 });
-      await write(store, [second, requestOf({ attempts: 2 }), failed]);
+      const second = attemptOf({
+        id: 'request1-2',
+        worker: 'worker2',
+        worker_name: 'gpu-2',
+        host: 'machine-2',
+        runtime: 'http://127.0.0.1:8000',
+        accepted_at_ms: NOON + 9,
+      });
+      const details = {
+        limits: { tokens: 4, windows: { tokens_per_day: [900, 896] } },
+        offers: [{ worker: 'worker1', target: 'own', after_ms: 1, took_ms: 8, ended: 'failed' }],
+        weight: 2.5,
+      } satisfies Partial<RequestRecord>;
+      const other = attemptOf({ id: 'request10-1', request: 'request10' });
+      await write(store, [
+        second,
+        requestOf({ attempts: 2, status: 502, ...details }),
+        failed,
+        other,
+      ]);
       const { first_token_ms: _, ...rest } = requestOf();
       await write(store, [requestOf({ ...rest, id: 'early', first_token_ms: null })], {
         sequence: 2,
       });
       expect(await explainRequest(database(), 'request1')).toMatchObject({
-        request: { id: 'request1', organization: 'acme', offers: 2, inputTokens: 3, counted: true },
+        request: { id: 'request1', organization: 'acme', offers: 2, inputTokens: 3, status: 502 },
+        details,
         attempts: [
-          { id: 'request1-1', ended: 'failed', reason: 'stalled', worker: 'worker1' },
-          { id: 'request1-2', ended: 'finished', worker: 'worker2', generatedTokens: 12 },
+          { id: 'request1-1', ended: 'failed', reason: 'stalled', workerName: 'worker1', host: '' },
+          { id: 'request1-2', ended: 'finished', workerName: 'gpu-2', host: 'machine-2' },
         ],
       });
       expect(await explainRequest(database(), 'early')).toMatchObject({
-        request: { firstTokenMs: null },
+        request: { firstTokenMs: null, status: null },
+        details: {},
         attempts: [],
       });
       expect(await explainRequest(database(), 'unknown')).toBeUndefined();
     });
 
-    it('is found by its organization, key, model, worker, outcome and time', async () => {
+    it('is found by its organization, key, model, worker, outcome, status and time', async () => {
       const store = await open();
       await write(store, [
-        requestOf({ id: 'a', received_at_ms: NOON + 1 }),
+        requestOf({ id: 'a', received_at_ms: NOON + 1, status: 200 }),
         requestOf({ id: 'b', organization: 'zeta', outcome: 'failed', code: 'internal_error' }),
         requestOf({ id: 'c', credential: 'key2', model: null, received_at_ms: NOON + 2 }),
-        attemptOf({ id: 'b-1', request: 'b', worker: 'worker2' }),
+        attemptOf({ id: 'b-1', request: 'b', worker: 'worker2', worker_name: 'gpu-2' }),
       ]);
       expect(await idsOf()).toEqual(['c', 'a', 'b']);
       expect(await idsOf({ organization: 'zeta' })).toEqual(['b']);
@@ -198,7 +221,8 @@ describeDatabases((database) => {
       expect(await idsOf({ outcomes: ['failed', 'refused'] })).toEqual(['b']);
       expect(await idsOf({ codes: ['internal_error'] })).toEqual(['b']);
       expect(await idsOf({ sinceMs: NOON + 1, untilMs: NOON + 2 })).toEqual(['a']);
-      const onWorker = { worker: 'worker2', sinceMs: NOON, untilMs: NOON + 1 };
+      expect(await idsOf({ statuses: [200, 429] })).toEqual(['a']);
+      const onWorker = { worker: 'gpu-2', sinceMs: NOON, untilMs: NOON + 1 };
       expect(await idsOf(onWorker)).toEqual(['b']);
     });
 
@@ -227,7 +251,52 @@ describeDatabases((database) => {
     });
   });
 
+  it('knows when a key was last used, also once the request is removed', async () => {
+    let now = NOON;
+    const store = await open(2, () => now);
+    const used = (id: string, credential: string, received_at_ms: number) =>
+      requestOf({ id, credential, received_at_ms });
+    await write(store, [
+      used('a', 'key1', NOON),
+      used('b', 'key1', NOON + 9),
+      used('c', 'key2', NOON),
+    ]);
+    const credentials = ['key2', 'unused', 'key1'];
+    expect(await lastUses(database(), credentials)).toEqual([
+      { credential: 'key2', lastUsedAtMs: NOON },
+      { credential: 'key1', lastUsedAtMs: NOON + 9 },
+    ]);
+    now = NOON + 3 * DAY_MS;
+    await store.removeOld();
+    expect(await lastUses(database(), ['key1'])).toEqual([
+      { credential: 'key1', lastUsedAtMs: dayOf(NOON) },
+    ]);
+  });
+
   describe('sums', () => {
+    it('of days that have passed include records that come later', async () => {
+      let now = NOON;
+      const store = await open(35, () => now);
+      await write(store, [requestOf(), attemptOf()]);
+      expect(await totalOf()).toMatchObject({ requests: 1, attempts: 1 });
+      now = NOON + DAY_MS;
+      await store.removeOld();
+      await store.removeOld();
+      const days = () => database().query('SELECT requests FROM usage_daily WHERE requests > 0');
+      expect(await days()).toHaveLength(1);
+      expect(await totalOf()).toMatchObject({ requests: 1, attempts: 1 });
+      await write(store, [requestOf({ id: 'late' }), requestOf()], { sequence: 2 });
+      expect(await totalOf()).toMatchObject({ requests: 2, attempts: 1 });
+      const byHour = await totalOf({ by: ['hour'] });
+      expect(byHour).toEqual(await totalOf());
+      const { groups } = await sumUsage(database(), { ...WHOLE_DAY, by: ['month', 'target'] });
+      const month = `${new Date(NOON).toISOString().slice(0, 7)}-01T00:00:00Z`;
+      expect(groups.map(({ names }) => names)).toEqual([
+        [month, ''],
+        [month, 'default'],
+      ]);
+    });
+
     it('are those of the records, by up to two dimensions', async () => {
       const store = await open();
       await write(store, [

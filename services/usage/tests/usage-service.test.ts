@@ -98,6 +98,9 @@ describe('the usage service on its embedded database', () => {
       },
       attempts: [{ worker: 'worker1', ended: 'finished', generatedTokens: 12 }],
     });
+    expect(await usage.client.lastUses({ credentials: ['key1'] })).toMatchObject({
+      uses: [{ credential: 'key1', lastUsedAtMs: NOON }],
+    });
     const refused = await usage.client.explain({ id: 'refused' });
     expect(refused.request).toMatchObject({ code: 'rate_limit_exceeded' });
     expect(refused.request?.firstTokenMs).toBeUndefined();

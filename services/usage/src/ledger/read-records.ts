@@ -29,6 +29,7 @@ export interface KeptTimes {
  */
 const MAX_TEXT = 300;
 const MAX_COUNT = 1e13;
+const MAX_ENTRIES = 16;
 const CONTROL_CHARACTERS = /\p{Cc}/u;
 
 const NO_TOKENS: TokenUsage = {
@@ -70,10 +71,17 @@ function parseRecord(line: string): LedgerRecord | undefined {
   return LedgerRecord.safeParse(value).data;
 }
 
-function fitsColumn(value: string | number | boolean | null): boolean {
+function fitsColumn(value: unknown): boolean {
   if (typeof value === 'number') return value <= MAX_COUNT;
-  if (typeof value !== 'string') return true;
-  return value.length <= MAX_TEXT && value.isWellFormed() && !CONTROL_CHARACTERS.test(value);
+  if (typeof value === 'string') {
+    return value.length <= MAX_TEXT && value.isWellFormed() && !CONTROL_CHARACTERS.test(value);
+  }
+  if (typeof value !== 'object' || value === null) return true;
+  const entries = Object.entries(value);
+  return (
+    entries.length <= MAX_ENTRIES &&
+    entries.every(([name, entry]) => name.length <= MAX_TEXT && fitsColumn(entry))
+  );
 }
 
 function requestRow(record: RequestRecord, prices: PriceList): RequestRow {
@@ -98,6 +106,13 @@ function requestRow(record: RequestRecord, prices: PriceList): RequestRow {
     ...tokensOf(record),
     first_token_ms: record.first_token_ms,
     duration_ms: record.duration_ms,
+    status: record.status ?? null,
+    details: {
+      limits: record.limits,
+      offers: record.offers,
+      scheduling_class: record.scheduling_class,
+      weight: record.weight,
+    },
   };
   return { ...row, spend: prices.spendOf(row)?.toString() ?? null };
 }
@@ -132,5 +147,8 @@ function attemptRow(record: AttemptRecord): AttemptRow {
     generated_tokens: record.generated_tokens,
     queued_ms: record.queued_ms,
     ran_ms: record.ran_ms,
+    worker_name: record.worker_name ?? record.worker,
+    host: record.host ?? '',
+    runtime: record.runtime ?? '',
   };
 }

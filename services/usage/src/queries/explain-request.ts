@@ -1,3 +1,4 @@
+import { RequestRecord } from '@sluice/contracts';
 import * as z from 'zod';
 import { select, type Queryable } from '../store/database.ts';
 import { RequestInfo, selectFields } from './request-info.ts';
@@ -15,11 +16,24 @@ const AttemptInfo = z.object({
   generatedTokens: z.number(),
   queuedMs: z.number(),
   ranMs: z.number(),
+  workerName: z.string(),
+  host: z.string(),
+  runtime: z.string(),
 });
 type AttemptInfo = z.infer<typeof AttemptInfo>;
 
+const ExplainedRow = RequestInfo.extend({ details: z.string().nullable() });
+const Details = RequestRecord.pick({
+  limits: true,
+  offers: true,
+  scheduling_class: true,
+  weight: true,
+});
+export type RequestDetails = z.infer<typeof Details>;
+
 export interface ExplainedRequest {
   readonly request: RequestInfo | undefined;
+  readonly details: RequestDetails;
   readonly attempts: AttemptInfo[];
 }
 
@@ -28,17 +42,23 @@ export async function explainRequest(
   database: Queryable,
   id: string,
 ): Promise<ExplainedRequest | undefined> {
-  const [request] = await select(
+  const [row] = await select(
     database,
-    RequestInfo,
-    `SELECT ${selectFields(RequestInfo)} FROM requests WHERE id = $1`,
+    ExplainedRow,
+    `SELECT ${selectFields(ExplainedRow)} FROM requests WHERE id = $1`,
     [id],
   );
   const attempts = await select(
     database,
     AttemptInfo,
-    `SELECT ${selectFields(AttemptInfo)} FROM attempts WHERE request = $1 ORDER BY accepted_ms, id`,
+    // The id of an attempt is that of its request and a number. '.' follows '-' in ASCII.
+    `SELECT ${selectFields(AttemptInfo)} FROM attempts
+     WHERE id > $1::text || '-' AND id < $1::text || '.' ORDER BY accepted_ms, id`,
     [id],
   );
-  return request === undefined && attempts.length === 0 ? undefined : { request, attempts };
+  if (row === undefined) {
+    return attempts.length === 0 ? undefined : { request: undefined, details: {}, attempts };
+  }
+  const { details, ...request } = row;
+  return { request, details: details === null ? {} : Details.parse(JSON.parse(details)), attempts };
 }

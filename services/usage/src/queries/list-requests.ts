@@ -12,6 +12,8 @@ export interface RequestFilter {
   readonly worker: string;
   readonly outcomes: readonly string[];
   readonly codes: readonly string[];
+  /** HTTP statuses. */
+  readonly statuses: readonly number[];
   readonly sinceMs: number | undefined;
   readonly untilMs: number | undefined;
 }
@@ -50,8 +52,10 @@ export async function listRequests(database: Queryable, query: RequestQuery): Pr
   const parameter = (value: string | number) => `$${parameters.push(value)}`;
   const conditions = conditionsOf(query, parameter);
   if (after !== undefined) {
-    const position = `${parameter(after.receivedAtMs)}::bigint, ${parameter(after.id)}`;
-    conditions.push(`(received_ms, id) < (${position})`);
+    const receivedMs = `${parameter(after.receivedAtMs)}::bigint`;
+    // The first condition alone can use the index.
+    conditions.push(`received_ms <= ${receivedMs}`);
+    conditions.push(`(received_ms, id) < (${receivedMs}, ${parameter(after.id)})`);
   }
   if (afterArrival !== undefined) conditions.push(`arrival > ${parameter(afterArrival)}`);
   const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
@@ -91,7 +95,7 @@ function conditionsOf(
   for (const column of ['organization', 'project', 'credential', 'model'] as const) {
     if (filter[column] !== '') conditions.push(`${column} = ${parameter(filter[column])}`);
   }
-  const lists = { outcome: filter.outcomes, code: filter.codes };
+  const lists = { outcome: filter.outcomes, code: filter.codes, status: filter.statuses };
   for (const [column, values] of Object.entries(lists)) {
     if (values.length === 0) continue;
     conditions.push(`${column} IN (${values.map((value) => parameter(value)).join(', ')})`);
@@ -99,7 +103,7 @@ function conditionsOf(
   if (sinceMs !== undefined) conditions.push(`received_ms >= ${parameter(sinceMs)}`);
   if (untilMs !== undefined) conditions.push(`received_ms < ${parameter(untilMs)}`);
   if (worker !== '') {
-    const within = [`worker = ${parameter(worker)}`];
+    const within = [`worker_name = ${parameter(worker)}`];
     if (sinceMs !== undefined) {
       within.push(`accepted_ms >= ${parameter(sinceMs - ATTEMPT_WITHIN_MS)}`);
     }

@@ -25,6 +25,8 @@ export const RequestInfo = z.object({
   reasoningTokens: z.number(),
   firstTokenMs: z.number().nullable(),
   durationMs: z.number(),
+  /** The HTTP status. Null if none was sent. */
+  status: z.number().nullable(),
   /** In units of money. Null if the price was not known. */
   spend: z.string().nullable(),
 });
@@ -50,7 +52,8 @@ export function selectFields(shape: z.ZodObject): string {
 /** Money does not fit into a number. */
 function castOf(name: string, field: unknown): string {
   if (name === 'spend') return '::text';
-  return field instanceof z.ZodNumber || field instanceof z.ZodNullable ? '::float8' : '';
+  const inner = field instanceof z.ZodNullable ? field.unwrap() : field;
+  return inner instanceof z.ZodNumber ? '::float8' : '';
 }
 
 /** `inputTokens` is the column `input_tokens`. */

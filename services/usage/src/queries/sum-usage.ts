@@ -27,17 +27,31 @@ export type UsageSums = Record<(typeof SUMS)[number], number> & {
 };
 export const SORTS = [...SUMS, 'spend'] as const;
 
+const SummedDays = z.object({ untilMs: z.number() });
+
 /** The expression of each dimension. */
 const DIMENSIONS = {
   organization: 'organization',
   project: 'project',
   key: 'credential',
   model: 'model',
+  target: 'target',
+  month: `extract(epoch FROM date_trunc('month', to_timestamp(begins_ms / 1000) AT TIME ZONE 'UTC') AT TIME ZONE 'UTC') * 1000`,
   day: `begins_ms / ${DAY_MS} * ${DAY_MS}`,
   hour: `begins_ms / ${HOUR_MS} * ${HOUR_MS}`,
 } as const;
 export type Dimension = keyof typeof DIMENSIONS;
-export const DIMENSION_NAMES = ['organization', 'project', 'key', 'model', 'day', 'hour'] as const;
+const PERIODS: ReadonlySet<Dimension> = new Set(['month', 'day', 'hour']);
+export const DIMENSION_NAMES = [
+  'organization',
+  'project',
+  'key',
+  'model',
+  'target',
+  'month',
+  'day',
+  'hour',
+] as const;
 
 export interface UsageQuery {
   readonly by: readonly Dimension[];
@@ -96,9 +110,14 @@ const SUM_FIELDS = [
   'coalesce(sum(spend), 0)::text AS spend',
 ].join(', ');
 
-/** Adds up whole days from the sums of days, and the hours before and after them from the sums of hours. */
+/** Adds up the sums of days that have passed as a whole, and the sums of hours for the rest of the time. */
 export async function sumUsage(database: Queryable, query: UsageQuery): Promise<SummedUsage> {
-  const span = spanOf(query);
+  const [summed] = await select(
+    database,
+    SummedDays,
+    'SELECT until_ms::float8 AS "untilMs" FROM summed_days',
+  );
+  const span = spanOf(query, summed?.untilMs ?? 0);
   const parameters: string[] = [];
   const conditions = (['organization', 'project', 'credential', 'model'] as const)
     .filter((column) => query[column] !== '')
@@ -146,7 +165,7 @@ interface Span {
   readonly daysUntilMs: number;
 }
 
-function spanOf({ by, sinceMs, untilMs, hoursFromMs }: UsageQuery): Span {
+function spanOf({ by, sinceMs, untilMs, hoursFromMs }: UsageQuery, summedUntilMs: number): Span {
   // Where hours are no longer kept, the time is rounded to days.
   const down = (timeMs: number) => {
     const stepMs = timeMs < hoursFromMs ? DAY_MS : HOUR_MS;
@@ -159,14 +178,17 @@ function spanOf({ by, sinceMs, untilMs, hoursFromMs }: UsageQuery): Span {
     return { sinceMs: since, untilMs: until, daysFromMs: until, daysUntilMs: until };
   }
   const daysFromMs = Math.min(until, Math.ceil(since / DAY_MS) * DAY_MS);
-  const daysUntilMs = Math.max(daysFromMs, Math.floor(until / DAY_MS) * DAY_MS);
+  const daysUntilMs = Math.max(
+    daysFromMs,
+    Math.min(summedUntilMs, Math.floor(until / DAY_MS) * DAY_MS),
+  );
   return { sinceMs: since, untilMs: until, daysFromMs, daysUntilMs };
 }
 
 function dimension(by: Dimension | undefined): string {
   if (by === undefined) return "''";
   const expression = DIMENSIONS[by];
-  return by === 'day' || by === 'hour' ? `(${expression})::float8` : expression;
+  return PERIODS.has(by) ? `(${expression})::float8` : expression;
 }
 
 function nameOf(value: string | number): string {

@@ -10,14 +10,17 @@ const MOST_REQUESTS = 1_000;
 const DEFAULT_GROUPS = 1_000;
 const MOST_GROUPS = 10_000;
 const MOST_DIMENSIONS = 2;
+const MOST_CREDENTIALS = 1_000;
 /** The largest time that a JavaScript date can have. */
 const MOST_MS = 8.64e15;
 
 export function requestQuery(
   request: ListRequestsRequest,
-  after: PagePosition | undefined,
+  { after, wallClock }: { after: PagePosition | undefined; wallClock: () => number },
 ): RequestQuery {
-  const { organization, project, credential, model, worker, outcomes, codes } = request;
+  const { organization, project, credential, model, worker, outcomes, codes, statuses } = request;
+  // Attempts are found by their worker and time, and then joined with their requests.
+  const usualSince = () => (worker === '' ? undefined : (request.untilMs ?? wallClock()) - DAY_MS);
   return {
     organization,
     project,
@@ -26,7 +29,8 @@ export function requestQuery(
     worker,
     outcomes,
     codes,
-    sinceMs: request.sinceMs === undefined ? undefined : readTime(request.sinceMs),
+    statuses,
+    sinceMs: request.sinceMs === undefined ? usualSince() : readTime(request.sinceMs),
     untilMs: request.untilMs === undefined ? undefined : readTime(request.untilMs),
     limit: readLimit(request.limit, DEFAULT_REQUESTS, MOST_REQUESTS),
     after,
@@ -81,6 +85,11 @@ export function readPage(text: string): PagePosition | undefined {
   } catch (cause) {
     throw new RpcError('invalid_argument', 'page is not from an earlier reply', { cause });
   }
+}
+
+export function readCredentials(credentials: readonly string[]): readonly string[] {
+  if (credentials.length <= MOST_CREDENTIALS) return credentials;
+  throw invalid(`at most ${MOST_CREDENTIALS} credentials can be named`);
 }
 
 function readTime(timeMs: number): number {

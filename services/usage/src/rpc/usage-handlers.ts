@@ -1,12 +1,13 @@
-import { decimalOf } from '@sluice/contracts';
+import { DEFAULT_WEIGHT, SCHEDULING_CLASSES, decimalOf } from '@sluice/contracts';
 import { RpcError, type UsageHandlers } from '@sluice/rpc';
-import { explainRequest } from '../queries/explain-request.ts';
+import { explainRequest, type RequestDetails } from '../queries/explain-request.ts';
+import { lastUses } from '../queries/last-uses.ts';
 import { listRequests } from '../queries/list-requests.ts';
 import type { RequestInfo } from '../queries/request-info.ts';
 import { sumUsage, type UsageSums } from '../queries/sum-usage.ts';
 import type { UsageStore } from '../store/usage-store.ts';
 import { budgetHandlers, type BudgetHandlerOptions } from './budget-handlers.ts';
-import { readPage, requestQuery, usageQuery, writePage } from './read-queries.ts';
+import { readCredentials, readPage, requestQuery, usageQuery, writePage } from './read-queries.ts';
 
 export interface UsageHandlerOptions extends Pick<
   BudgetHandlerOptions,
@@ -47,13 +48,18 @@ export function usageHandlers(options: UsageHandlerOptions): UsageHandlers {
       if (explained === undefined) throw new RpcError('not_found', `no request ${id} is known`);
       return {
         ...(explained.request === undefined ? {} : { request: requestMessage(explained.request) }),
+        ...detailsMessage(explained.details),
         attempts: explained.attempts,
         freshness: freshness(),
         currency,
       };
     },
+    lastUses: async ({ credentials }) => ({
+      uses: await lastUses(opened().database, readCredentials(credentials)),
+      freshness: freshness(),
+    }),
     listRequests: async (request) => {
-      const query = requestQuery(request, readPage(request.page));
+      const query = requestQuery(request, { after: readPage(request.page), wallClock });
       const { requests, next, arrival } = await listRequests(opened().database, query);
       return {
         requests: requests.map(requestMessage),
@@ -84,11 +90,40 @@ export function usageHandlers(options: UsageHandlerOptions): UsageHandlers {
 }
 
 /** An absent field of a message is undefined. */
-function requestMessage({ firstTokenMs, spend, ...rest }: RequestInfo) {
+function requestMessage({ firstTokenMs, status, spend, ...rest }: RequestInfo) {
   return {
     ...rest,
     ...(firstTokenMs !== null && { firstTokenMs }),
+    ...(status !== null && { status }),
     ...(spend !== null && { spend: decimalOf(BigInt(spend)) }),
+  };
+}
+
+function detailsMessage({ limits, offers = [], scheduling_class, weight }: RequestDetails) {
+  return {
+    ...(limits !== undefined && {
+      limits: {
+        tokens: limits.tokens,
+        limits: Object.entries(limits.windows).map(([name, [limit, remaining]]) => ({
+          name,
+          limit,
+          remaining,
+        })),
+        refusedBy: limits.refused_by ?? '',
+        waitMs: limits.wait_ms ?? 0,
+      },
+    }),
+    offers: offers.map((offer) => ({
+      worker: offer.worker,
+      workerName: offer.worker_name ?? offer.worker,
+      target: offer.target,
+      afterMs: offer.after_ms,
+      tookMs: offer.took_ms,
+      ended: offer.ended,
+      reason: offer.reason ?? '',
+    })),
+    schedulingClass: scheduling_class ?? SCHEDULING_CLASSES.default,
+    weight: weight ?? DEFAULT_WEIGHT,
   };
 }
 

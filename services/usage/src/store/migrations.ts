@@ -1,4 +1,6 @@
 /**
+ * Ids and names are compared as bytes (`COLLATE "C"`), which takes a fraction of the time of a comparison by language.
+ *
  * The steps that build the tables, in order. A step runs once and is never changed afterwards. During an upgrade the
  * previous version still writes, so a step only adds: tables, indexes, and columns with a default.
  */
@@ -12,12 +14,12 @@ export const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (stream, stream_created)
   );
 
-  CREATE SEQUENCE arrivals;
+  CREATE SEQUENCE arrivals INCREMENT BY 100000;
 
   CREATE TABLE requests (
-    id text NOT NULL,
+    id text COLLATE "C" NOT NULL,
     received_ms bigint NOT NULL,
-    organization text NOT NULL,
+    organization text COLLATE "C" NOT NULL,
     project text NOT NULL,
     credential text NOT NULL,
     operation text NOT NULL,
@@ -38,16 +40,18 @@ export const MIGRATIONS: readonly string[] = [
     reasoning_tokens bigint NOT NULL,
     first_token_ms bigint,
     duration_ms bigint NOT NULL,
-    arrival bigint NOT NULL DEFAULT nextval('arrivals'),
-    PRIMARY KEY (received_ms, id)
+    status bigint,
+    details text,
+    arrival bigint NOT NULL,
+    PRIMARY KEY (id, received_ms)
   ) PARTITION BY RANGE (received_ms);
-  CREATE INDEX requests_id ON requests (id);
+  CREATE INDEX requests_received ON requests (received_ms);
   CREATE INDEX requests_organization ON requests (organization, received_ms);
   CREATE INDEX requests_arrival ON requests (arrival);
   CREATE INDEX requests_failed ON requests (received_ms) WHERE outcome = 'failed';
 
   CREATE TABLE attempts (
-    id text NOT NULL,
+    id text COLLATE "C" NOT NULL,
     request text NOT NULL,
     accepted_ms bigint NOT NULL,
     organization text NOT NULL,
@@ -60,20 +64,28 @@ export const MIGRATIONS: readonly string[] = [
     generated_tokens bigint NOT NULL,
     queued_ms bigint NOT NULL,
     ran_ms bigint NOT NULL,
-    PRIMARY KEY (accepted_ms, id)
+    worker_name text COLLATE "C" NOT NULL,
+    host text NOT NULL,
+    runtime text NOT NULL,
+    PRIMARY KEY (id, accepted_ms)
   ) PARTITION BY RANGE (accepted_ms);
-  CREATE INDEX attempts_request ON attempts (request);
-  CREATE INDEX attempts_worker ON attempts (worker, accepted_ms);
+  CREATE INDEX attempts_worker ON attempts (worker_name, accepted_ms);
+
+  CREATE TABLE summed_days (
+    until_ms bigint NOT NULL
+  );
+  INSERT INTO summed_days VALUES (0);
   ` +
     ['hourly', 'daily']
       .map(
         (period) => `
   CREATE TABLE usage_${period} (
     begins_ms bigint NOT NULL,
-    organization text NOT NULL,
-    project text NOT NULL,
-    credential text NOT NULL,
-    model text NOT NULL,
+    organization text COLLATE "C" NOT NULL,
+    project text COLLATE "C" NOT NULL,
+    credential text COLLATE "C" NOT NULL,
+    model text COLLATE "C" NOT NULL,
+    target text COLLATE "C" NOT NULL,
     requests bigint NOT NULL,
     completed bigint NOT NULL,
     cancelled bigint NOT NULL,
@@ -88,8 +100,9 @@ export const MIGRATIONS: readonly string[] = [
     counted_tokens bigint NOT NULL,
     attempts bigint NOT NULL,
     generated_tokens bigint NOT NULL,
-    PRIMARY KEY (begins_ms, organization, project, credential, model)
-  ) WITH (fillfactor = 70);`,
+    PRIMARY KEY (begins_ms, organization, project, credential, model, target)
+  ) WITH (fillfactor = 70);
+  CREATE INDEX usage_${period}_credential ON usage_${period} (credential, begins_ms);`,
       )
       .join(''),
   `

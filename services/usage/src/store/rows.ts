@@ -1,3 +1,5 @@
+import type { RequestRecord } from '@sluice/contracts';
+
 /** A row of the table of requests. Text that is not known is empty. */
 export interface RequestRow {
   readonly id: string;
@@ -24,9 +26,19 @@ export interface RequestRow {
   readonly reasoning_tokens: number;
   readonly first_token_ms: number | null;
   readonly duration_ms: number;
+  /** The HTTP status. Null if none was sent, or if it is not known. */
+  readonly status: number | null;
+  /** What no query selects by. */
+  readonly details: RequestDetails;
   /** In units of 10⁻¹² of the currency. Null if the price was not known. */
   readonly spend: string | null;
 }
+
+/** The part of a request that is stored as JSON. */
+export type RequestDetails = Pick<
+  RequestRecord,
+  'limits' | 'offers' | 'scheduling_class' | 'weight'
+>;
 
 /** A row of the table of attempts. */
 export interface AttemptRow {
@@ -43,4 +55,8 @@ export interface AttemptRow {
   readonly generated_tokens: number;
   readonly queued_ms: number;
   readonly ran_ms: number;
+  /** The id of the worker, if its name is not known. */
+  readonly worker_name: string;
+  readonly host: string;
+  readonly runtime: string;
 }

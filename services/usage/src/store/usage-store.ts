@@ -2,7 +2,7 @@ import { lockForWriting, type Database } from './database.ts';
 import { DAY_MS, dayOf, Partitions } from './partitions.ts';
 import { movePosition, readPositions, type Position } from './positions.ts';
 import type { AttemptRow, RequestRow } from './rows.ts';
-import { writeAttempts, writeRequests } from './write-records.ts';
+import { sumPassedDays, writeAttempts, writeRequests } from './write-records.ts';
 
 export interface WrittenBatch {
   readonly stream: string;
@@ -53,12 +53,17 @@ export class UsageStore {
     };
   }
 
+  /** Creates the partitions of these days, each given by its first moment. */
+  createDays(days: Iterable<number>): Promise<void> {
+    return this.#partitions.create(new Set(days));
+  }
+
   /** Writes the rows and the position in one transaction. */
   async write({ stream, requests, attempts, from, to }: WrittenBatch): Promise<void> {
     const days = new Set<number>();
     for (const { received_ms } of requests) days.add(dayOf(received_ms));
     for (const { accepted_ms } of attempts) days.add(dayOf(accepted_ms));
-    await this.#partitions.create(days);
+    await this.createDays(days);
     await this.database.transaction(async (transaction) => {
       await lockForWriting(transaction);
       // If the database crashes, the last transactions may be missing as a whole. Their records are then read again.
@@ -69,13 +74,15 @@ export class UsageStore {
     });
   }
 
-  /** Removes what is older than the retention. Returns the names of the dropped partitions. */
+  /** Sums up the days that have passed, and removes what is older than the retention. Returns the names of the dropped partitions. */
   async removeOld(): Promise<string[]> {
     const { fromMs } = this.keptTimes();
-    const sumsFromMs = dayOf(this.#wallClock()) - this.#retention.sumDays * DAY_MS;
+    const today = dayOf(this.#wallClock());
+    const sumsFromMs = today - this.#retention.sumDays * DAY_MS;
     const dropped = await this.#partitions.dropBefore(fromMs);
     await this.database.transaction(async (transaction) => {
       await lockForWriting(transaction);
+      await sumPassedDays(transaction, today);
       await transaction.query('DELETE FROM usage_hourly WHERE begins_ms < $1', [fromMs]);
       await transaction.query('DELETE FROM usage_daily WHERE begins_ms < $1', [sumsFromMs]);
     });

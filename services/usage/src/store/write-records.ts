@@ -27,6 +27,8 @@ const REQUEST_COLUMNS: Readonly<Record<keyof RequestRow, string>> = {
   reasoning_tokens: 'bigint',
   first_token_ms: 'bigint',
   duration_ms: 'bigint',
+  status: 'bigint',
+  details: 'text',
   spend: 'numeric',
 };
 
@@ -44,6 +46,9 @@ const ATTEMPT_COLUMNS: Readonly<Record<keyof AttemptRow, string>> = {
   generated_tokens: 'bigint',
   queued_ms: 'bigint',
   ran_ms: 'bigint',
+  worker_name: 'text',
+  host: 'text',
+  runtime: 'text',
 };
 
 const REQUEST_SUMS: Readonly<Record<string, string>> = {
@@ -77,22 +82,28 @@ const ADD_TO_MONTHS = `
   FROM fresh WHERE spend > 0 GROUP BY 1, 2
   ON CONFLICT (month, organization) DO UPDATE SET spend = spend_monthly.spend + excluded.spend`;
 
+/** What sums are kept by, beside the hour or day. */
+const SUMMED_BY = ['organization', 'project', 'credential', 'model', 'target'] as const;
+
 const WRITE_REQUESTS = writeStatement({
   table: 'requests',
   columns: REQUEST_COLUMNS,
   time: 'received_ms',
-  credential: 'credential',
+  names: ['organization', 'project', 'credential', 'model', 'target'],
   sums: REQUEST_SUMS,
+  // Readers that follow see requests in the order of these numbers. Only one transaction writes at a time.
+  numbered: 'arrival',
   more: `, by_month AS (${ADD_TO_MONTHS})`,
 });
 
-/** A worker does not know the key of a request, so attempts are summed up without one. */
+/** A worker knows neither the key of a request nor the target, so attempts are summed up without them. */
 const WRITE_ATTEMPTS = writeStatement({
   table: 'attempts',
   columns: ATTEMPT_COLUMNS,
   time: 'accepted_ms',
-  credential: "''",
+  names: ['organization', 'project', "''", 'model', "''"],
   sums: ATTEMPT_SUMS,
+  numbered: undefined,
   more: '',
 });
 
@@ -111,36 +122,61 @@ export async function writeAttempts(
   if (rows.length > 0) await transaction.query(WRITE_ATTEMPTS, [JSON.stringify(rows)]);
 }
 
+/**
+ * Adds up the hours of days that have passed. Doing this once a day, and not with each batch, halves the number of rows
+ * that a batch changes. A record that comes later is added to its day at once.
+ */
+export async function sumPassedDays(transaction: Queryable, todayMs: number): Promise<void> {
+  await transaction.query(`
+    INSERT INTO usage_daily (begins_ms, ${SUMMED_BY.join(', ')}, ${ALL_SUMS.join(', ')})
+    SELECT begins_ms / ${DAY_MS} * ${DAY_MS}, ${SUMMED_BY.join(', ')},
+           ${ALL_SUMS.map((name) => `sum(${name})`).join(', ')}
+    FROM usage_hourly
+    WHERE begins_ms >= (SELECT until_ms FROM summed_days) AND begins_ms < ${todayMs}
+    GROUP BY 1, 2, 3, 4, 5, 6`);
+  await transaction.query('UPDATE summed_days SET until_ms = $1 WHERE until_ms < $1', [todayMs]);
+}
+
 interface WriteDescription {
   readonly table: string;
   readonly columns: Readonly<Record<string, string>>;
   /** The column with the time of the record. */
   readonly time: string;
-  readonly credential: string;
+  /** The expressions of `SUMMED_BY`. */
+  readonly names: readonly string[];
   readonly sums: Readonly<Record<string, string>>;
+  /** The column that numbers the rows in the order in which they became known. */
+  readonly numbered: string | undefined;
   /** Further steps of the statement. They read the added rows from `fresh`. */
   readonly more: string;
 }
 
 function writeStatement(description: WriteDescription): string {
-  const { table, columns, time, credential, sums, more } = description;
-  const names = Object.keys(columns).join(', ');
+  const { table, columns, time, names, sums, numbered, more } = description;
+  const fields = Object.keys(columns).join(', ');
   const types = Object.entries(columns).map(([name, type]) => `${name} ${type}`);
-  const addTo = (sumTable: string, periodMs: number) => `
-    INSERT INTO ${sumTable} (begins_ms, organization, project, credential, model, ${ALL_SUMS.join(', ')})
-    SELECT ${time} / ${periodMs} * ${periodMs}, organization, project, ${credential}, model,
+  const addTo = (sumTable: string, periodMs: number, where: string) => `
+    INSERT INTO ${sumTable} (begins_ms, ${SUMMED_BY.join(', ')}, ${ALL_SUMS.join(', ')})
+    SELECT ${time} / ${periodMs} * ${periodMs}, ${names.join(', ')},
            ${ALL_SUMS.map((name) => sums[name] ?? '0').join(', ')}
-    FROM fresh GROUP BY 1, 2, 3, 4, 5
-    ON CONFLICT (begins_ms, organization, project, credential, model) DO UPDATE SET
+    FROM fresh ${where} GROUP BY 1, 2, 3, 4, 5, 6
+    ON CONFLICT (begins_ms, ${SUMMED_BY.join(', ')}) DO UPDATE SET
       ${Object.keys(sums)
         .map((name) => `${name} = ${sumTable}.${name} + excluded.${name}`)
         .join(', ')}`;
+  const [numberColumn, number] =
+    numbered === undefined
+      ? ['', '']
+      : [`, ${numbered}`, ", (SELECT nextval('arrivals')) + ordinality"];
   return `
     WITH fresh AS (
-      INSERT INTO ${table} (${names})
-      SELECT ${names} FROM json_to_recordset($1::json) AS given (${types.join(', ')})
+      INSERT INTO ${table} (${fields}${numberColumn})
+      SELECT ${fields}${number}
+      FROM ROWS FROM (json_to_recordset($1::json) AS (${types.join(', ')})) WITH ORDINALITY
       ON CONFLICT DO NOTHING
-      RETURNING ${names}
-    ), by_day AS (${addTo('usage_daily', DAY_MS)})${more}
-    ${addTo('usage_hourly', HOUR_MS)}`;
+      RETURNING ${fields}
+    ), by_day AS (
+      ${addTo('usage_daily', DAY_MS, `WHERE ${time} < (SELECT until_ms FROM summed_days)`)}
+    )${more}
+    ${addTo('usage_hourly', HOUR_MS, '')}`;
 }

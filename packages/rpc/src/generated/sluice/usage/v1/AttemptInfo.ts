@@ -21,6 +21,12 @@ export interface AttemptInfoInput {
   'generatedTokens'?: (number | string | Long);
   'queuedMs'?: (number | string | Long);
   'ranMs'?: (number | string | Long);
+  /**
+   * The id of the worker, if its name is not known.
+   */
+  'workerName'?: (string);
+  'host'?: (string);
+  'runtime'?: (string);
 }
 
 /**
@@ -42,4 +48,10 @@ export interface AttemptInfo {
   'generatedTokens': (number);
   'queuedMs': (number);
   'ranMs': (number);
+  /**
+   * The id of the worker, if its name is not known.
+   */
+  'workerName': (string);
+  'host': (string);
+  'runtime': (string);
 }

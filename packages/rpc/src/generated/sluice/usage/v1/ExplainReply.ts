@@ -3,6 +3,8 @@
 import type { RequestInfoInput as _sluice_usage_v1_RequestInfoInput, RequestInfo as _sluice_usage_v1_RequestInfo } from '../../../sluice/usage/v1/RequestInfo.ts';
 import type { AttemptInfoInput as _sluice_usage_v1_AttemptInfoInput, AttemptInfo as _sluice_usage_v1_AttemptInfo } from '../../../sluice/usage/v1/AttemptInfo.ts';
 import type { FreshnessInput as _sluice_usage_v1_FreshnessInput, Freshness as _sluice_usage_v1_Freshness } from '../../../sluice/usage/v1/Freshness.ts';
+import type { LimitsInfoInput as _sluice_usage_v1_LimitsInfoInput, LimitsInfo as _sluice_usage_v1_LimitsInfo } from '../../../sluice/usage/v1/LimitsInfo.ts';
+import type { OfferInfoInput as _sluice_usage_v1_OfferInfoInput, OfferInfo as _sluice_usage_v1_OfferInfo } from '../../../sluice/usage/v1/OfferInfo.ts';
 
 export interface ExplainReplyInput {
   /**
@@ -14,6 +16,19 @@ export interface ExplainReplyInput {
    */
   'attempts'?: (_sluice_usage_v1_AttemptInfoInput)[];
   'freshness'?: (_sluice_usage_v1_FreshnessInput | null);
+  /**
+   * What the limits said. Absent: they were not asked, could not be, or this was not recorded.
+   */
+  'limits'?: (_sluice_usage_v1_LimitsInfoInput | null);
+  /**
+   * In order, at most 16. Empty if no worker was offered the request, or if this was not recorded.
+   */
+  'offers'?: (_sluice_usage_v1_OfferInfoInput)[];
+  /**
+   * How workers scheduled the organization.
+   */
+  'schedulingClass'?: (number);
+  'weight'?: (number | string);
   /**
    * Of the spend, such as USD.
    */
@@ -30,6 +45,19 @@ export interface ExplainReply {
    */
   'attempts': (_sluice_usage_v1_AttemptInfo)[];
   'freshness': (_sluice_usage_v1_Freshness | null);
+  /**
+   * What the limits said. Absent: they were not asked, could not be, or this was not recorded.
+   */
+  'limits': (_sluice_usage_v1_LimitsInfo | null);
+  /**
+   * In order, at most 16. Empty if no worker was offered the request, or if this was not recorded.
+   */
+  'offers': (_sluice_usage_v1_OfferInfo)[];
+  /**
+   * How workers scheduled the organization.
+   */
+  'schedulingClass': (number);
+  'weight': (number);
   /**
    * Of the spend, such as USD.
    */

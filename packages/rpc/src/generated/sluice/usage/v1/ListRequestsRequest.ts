@@ -11,7 +11,7 @@ export interface ListRequestsRequestInput {
   'credential'?: (string);
   'model'?: (string);
   /**
-   * Requests with an attempt at this worker.
+   * Requests with an attempt at the worker of this name. Without since_ms, only those of a day.
    */
   'worker'?: (string);
   'outcomes'?: (string)[];
@@ -33,6 +33,10 @@ export interface ListRequestsRequestInput {
    * From an earlier reply: only requests that became known after it, oldest first.
    */
   'afterArrival'?: (number | string | Long);
+  /**
+   * HTTP statuses.
+   */
+  'statuses'?: (number)[];
   '_sinceMs'?: "sinceMs";
   '_untilMs'?: "untilMs";
   '_afterArrival'?: "afterArrival";
@@ -47,7 +51,7 @@ export interface ListRequestsRequest {
   'credential': (string);
   'model': (string);
   /**
-   * Requests with an attempt at this worker.
+   * Requests with an attempt at the worker of this name. Without since_ms, only those of a day.
    */
   'worker': (string);
   'outcomes': (string)[];
@@ -69,6 +73,10 @@ export interface ListRequestsRequest {
    * From an earlier reply: only requests that became known after it, oldest first.
    */
   'afterArrival'?: (number);
+  /**
+   * HTTP statuses.
+   */
+  'statuses': (number)[];
   '_sinceMs'?: "sinceMs";
   '_untilMs'?: "untilMs";
   '_afterArrival'?: "afterArrival";

@@ -48,10 +48,15 @@ export interface RequestInfoInput {
    */
   'target'?: (string);
   /**
+   * The HTTP status. Absent: the client disconnected before it was sent, or this was not recorded.
+   */
+  'status'?: (number);
+  /**
    * A decimal number in the currency of the service, exact. Absent: the price was not known.
    */
   'spend'?: (string);
   '_firstTokenMs'?: "firstTokenMs";
+  '_status'?: "status";
   '_spend'?: "spend";
 }
 
@@ -101,9 +106,14 @@ export interface RequestInfo {
    */
   'target': (string);
   /**
+   * The HTTP status. Absent: the client disconnected before it was sent, or this was not recorded.
+   */
+  'status'?: (number);
+  /**
    * A decimal number in the currency of the service, exact. Absent: the price was not known.
    */
   'spend'?: (string);
   '_firstTokenMs'?: "firstTokenMs";
+  '_status'?: "status";
   '_spend'?: "spend";
 }

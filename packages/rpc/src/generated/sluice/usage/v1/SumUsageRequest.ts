@@ -4,7 +4,7 @@ import type { Long } from '@grpc/proto-loader';
 
 export interface SumUsageRequestInput {
   /**
-   * At most two of organization, project, key, model, day and hour.
+   * At most two of organization, project, key, model, target, month, day and hour.
    */
   'by'?: (string)[];
   /**
@@ -31,7 +31,7 @@ export interface SumUsageRequestInput {
 
 export interface SumUsageRequest {
   /**
-   * At most two of organization, project, key, model, day and hour.
+   * At most two of organization, project, key, model, target, month, day and hour.
    */
   'by': (string)[];
   /**

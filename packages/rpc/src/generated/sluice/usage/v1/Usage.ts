@@ -6,6 +6,8 @@ import type { ExplainReplyInput as _sluice_usage_v1_ExplainReplyInput, ExplainRe
 import type { ExplainRequestInput as _sluice_usage_v1_ExplainRequestInput, ExplainRequest as _sluice_usage_v1_ExplainRequest } from '../../../sluice/usage/v1/ExplainRequest.ts';
 import type { GetWebhookSecretReplyInput as _sluice_usage_v1_GetWebhookSecretReplyInput, GetWebhookSecretReply as _sluice_usage_v1_GetWebhookSecretReply } from '../../../sluice/usage/v1/GetWebhookSecretReply.ts';
 import type { GetWebhookSecretRequestInput as _sluice_usage_v1_GetWebhookSecretRequestInput, GetWebhookSecretRequest as _sluice_usage_v1_GetWebhookSecretRequest } from '../../../sluice/usage/v1/GetWebhookSecretRequest.ts';
+import type { LastUsesReplyInput as _sluice_usage_v1_LastUsesReplyInput, LastUsesReply as _sluice_usage_v1_LastUsesReply } from '../../../sluice/usage/v1/LastUsesReply.ts';
+import type { LastUsesRequestInput as _sluice_usage_v1_LastUsesRequestInput, LastUsesRequest as _sluice_usage_v1_LastUsesRequest } from '../../../sluice/usage/v1/LastUsesRequest.ts';
 import type { ListBudgetsReplyInput as _sluice_usage_v1_ListBudgetsReplyInput, ListBudgetsReply as _sluice_usage_v1_ListBudgetsReply } from '../../../sluice/usage/v1/ListBudgetsReply.ts';
 import type { ListBudgetsRequestInput as _sluice_usage_v1_ListBudgetsRequestInput, ListBudgetsRequest as _sluice_usage_v1_ListBudgetsRequest } from '../../../sluice/usage/v1/ListBudgetsRequest.ts';
 import type { ListRequestsReplyInput as _sluice_usage_v1_ListRequestsReplyInput, ListRequestsReply as _sluice_usage_v1_ListRequestsReply } from '../../../sluice/usage/v1/ListRequestsReply.ts';
@@ -47,6 +49,21 @@ export interface UsageClient extends grpc.Client {
   getWebhookSecret(argument: _sluice_usage_v1_GetWebhookSecretRequestInput, metadata: grpc.Metadata, callback: grpc.requestCallback<_sluice_usage_v1_GetWebhookSecretReply>): grpc.ClientUnaryCall;
   getWebhookSecret(argument: _sluice_usage_v1_GetWebhookSecretRequestInput, options: grpc.CallOptions, callback: grpc.requestCallback<_sluice_usage_v1_GetWebhookSecretReply>): grpc.ClientUnaryCall;
   getWebhookSecret(argument: _sluice_usage_v1_GetWebhookSecretRequestInput, callback: grpc.requestCallback<_sluice_usage_v1_GetWebhookSecretReply>): grpc.ClientUnaryCall;
+  
+  /**
+   * When keys were last used.
+   */
+  LastUses(argument: _sluice_usage_v1_LastUsesRequestInput, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_sluice_usage_v1_LastUsesReply>): grpc.ClientUnaryCall;
+  LastUses(argument: _sluice_usage_v1_LastUsesRequestInput, metadata: grpc.Metadata, callback: grpc.requestCallback<_sluice_usage_v1_LastUsesReply>): grpc.ClientUnaryCall;
+  LastUses(argument: _sluice_usage_v1_LastUsesRequestInput, options: grpc.CallOptions, callback: grpc.requestCallback<_sluice_usage_v1_LastUsesReply>): grpc.ClientUnaryCall;
+  LastUses(argument: _sluice_usage_v1_LastUsesRequestInput, callback: grpc.requestCallback<_sluice_usage_v1_LastUsesReply>): grpc.ClientUnaryCall;
+  /**
+   * When keys were last used.
+   */
+  lastUses(argument: _sluice_usage_v1_LastUsesRequestInput, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_sluice_usage_v1_LastUsesReply>): grpc.ClientUnaryCall;
+  lastUses(argument: _sluice_usage_v1_LastUsesRequestInput, metadata: grpc.Metadata, callback: grpc.requestCallback<_sluice_usage_v1_LastUsesReply>): grpc.ClientUnaryCall;
+  lastUses(argument: _sluice_usage_v1_LastUsesRequestInput, options: grpc.CallOptions, callback: grpc.requestCallback<_sluice_usage_v1_LastUsesReply>): grpc.ClientUnaryCall;
+  lastUses(argument: _sluice_usage_v1_LastUsesRequestInput, callback: grpc.requestCallback<_sluice_usage_v1_LastUsesReply>): grpc.ClientUnaryCall;
   
   /**
    * What organizations have spent of their budgets this month. Only organizations with a budget, a webhook or a stop.
@@ -111,6 +128,11 @@ export interface UsageHandlers extends grpc.UntypedServiceImplementation {
   GetWebhookSecret: grpc.handleUnaryCall<_sluice_usage_v1_GetWebhookSecretRequest, _sluice_usage_v1_GetWebhookSecretReplyInput>;
   
   /**
+   * When keys were last used.
+   */
+  LastUses: grpc.handleUnaryCall<_sluice_usage_v1_LastUsesRequest, _sluice_usage_v1_LastUsesReplyInput>;
+  
+  /**
    * What organizations have spent of their budgets this month. Only organizations with a budget, a webhook or a stop.
    */
   ListBudgets: grpc.handleUnaryCall<_sluice_usage_v1_ListBudgetsRequest, _sluice_usage_v1_ListBudgetsReplyInput>;
@@ -130,6 +152,7 @@ export interface UsageHandlers extends grpc.UntypedServiceImplementation {
 export interface UsageDefinition extends grpc.ServiceDefinition {
   Explain: MethodDefinition<_sluice_usage_v1_ExplainRequestInput, _sluice_usage_v1_ExplainReplyInput, _sluice_usage_v1_ExplainRequest, _sluice_usage_v1_ExplainReply>
   GetWebhookSecret: MethodDefinition<_sluice_usage_v1_GetWebhookSecretRequestInput, _sluice_usage_v1_GetWebhookSecretReplyInput, _sluice_usage_v1_GetWebhookSecretRequest, _sluice_usage_v1_GetWebhookSecretReply>
+  LastUses: MethodDefinition<_sluice_usage_v1_LastUsesRequestInput, _sluice_usage_v1_LastUsesReplyInput, _sluice_usage_v1_LastUsesRequest, _sluice_usage_v1_LastUsesReply>
   ListBudgets: MethodDefinition<_sluice_usage_v1_ListBudgetsRequestInput, _sluice_usage_v1_ListBudgetsReplyInput, _sluice_usage_v1_ListBudgetsRequest, _sluice_usage_v1_ListBudgetsReply>
   ListRequests: MethodDefinition<_sluice_usage_v1_ListRequestsRequestInput, _sluice_usage_v1_ListRequestsReplyInput, _sluice_usage_v1_ListRequestsRequest, _sluice_usage_v1_ListRequestsReply>
   SumUsage: MethodDefinition<_sluice_usage_v1_SumUsageRequestInput, _sluice_usage_v1_SumUsageReplyInput, _sluice_usage_v1_SumUsageRequest, _sluice_usage_v1_SumUsageReply>

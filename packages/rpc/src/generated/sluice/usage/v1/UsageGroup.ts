@@ -4,7 +4,7 @@ import type { UsageSumsInput as _sluice_usage_v1_UsageSumsInput, UsageSums as _s
 
 export interface UsageGroupInput {
   /**
-   * A name for each dimension. A day or an hour is its first moment, as in 2027-01-31T14:00:00Z.
+   * A name for each dimension. A month, a day or an hour is its first moment, as in 2027-01-31T14:00:00Z.
    */
   'names'?: (string)[];
   'sums'?: (_sluice_usage_v1_UsageSumsInput | null);
@@ -12,7 +12,7 @@ export interface UsageGroupInput {
 
 export interface UsageGroup {
   /**
-   * A name for each dimension. A day or an hour is its first moment, as in 2027-01-31T14:00:00Z.
+   * A name for each dimension. A month, a day or an hour is its first moment, as in 2027-01-31T14:00:00Z.
    */
   'names': (string)[];
   'sums': (_sluice_usage_v1_UsageSums | null);

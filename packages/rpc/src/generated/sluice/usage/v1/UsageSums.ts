@@ -3,7 +3,7 @@
 import type { Long } from '@grpc/proto-loader';
 
 /**
- * By project, key or model, an attempt counts where its record says so; attempts have no key.
+ * By project or model, an attempt counts where its record says so; attempts have no key.
  */
 export interface UsageSumsInput {
   'requests'?: (number | string | Long);
@@ -37,7 +37,7 @@ export interface UsageSumsInput {
 }
 
 /**
- * By project, key or model, an attempt counts where its record says so; attempts have no key.
+ * By project or model, an attempt counts where its record says so; attempts have no key.
  */
 export interface UsageSums {
   'requests': (number);
