@@ -23,7 +23,6 @@ export { ledgerBounds, ledgerSettings, type LedgerSettings } from './ledger-sett
 export { readOutcomes, openOutcomeLedger, type OutcomeLedger } from './outcome-ledger.ts';
 export type {
   LedgerCounts,
-  LedgerExtent,
   LedgerMessage,
   LedgerOptions,
   LedgerPosition,

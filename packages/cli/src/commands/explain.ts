@@ -1,30 +1,52 @@
-import { EXIT_DONE, UsageError, parseOptions, type Command } from '../command.ts';
+import { withCatalog, type CatalogOptions } from '../catalog/connect-catalog.ts';
+import { findResource } from '../catalog/resources.ts';
+import { CommandFailure, UsageError, type CommandContext } from '../command.ts';
+import { defineCommand } from '../define-command.ts';
 import { harmlessText } from '../harmless-text.ts';
+import { FORMATS, outputHelp } from '../output/formats.ts';
 import { USAGE_OPTIONS, USAGE_OPTIONS_HELP, withUsage } from '../usage-service/connect-usage.ts';
 import { explainedText } from '../usage-service/show-explained.ts';
 
-export const explain: Command = {
+export const explain = defineCommand({
   help: `
 Usage: sluice explain REQUEST_ID [OPTIONS]
 
-Shows what became of a request: who sent it, how it ended, each attempt of a
-worker at it, and its tokens. The id is in the header x-request-id of the reply.
-A request is known some seconds after it has ended. Prompts and answers are not
-recorded.
+Shows what became of a request: who sent it, what each limit said, which workers
+were offered it and why that ended, its times, its tokens, and what it cost. The
+id is in the header x-request-id of the reply. A request is known some seconds
+after it has ended. Prompts and answers are not recorded.
 
 Options:
-  --json            JSON instead of text
+${outputHelp()}
 ${USAGE_OPTIONS_HELP}
 `,
-  run: async (parameters, context) => {
-    const { values, positionals } = parseOptions(parameters, {
-      json: { type: 'boolean', default: false },
-      ...USAGE_OPTIONS,
-    });
+  options: USAGE_OPTIONS,
+  formats: FORMATS,
+  run: async ({ values, positionals, show }, context) => {
     const [id, ...more] = positionals;
     if (id === undefined || more.length > 0) throw new UsageError('name one request');
     const reply = await withUsage(values, context, (usage) => usage.explain({ id }));
-    context.print(values.json ? JSON.stringify(reply) : harmlessText(explainedText(reply)));
-    return EXIT_DONE;
+    const keyName = await keyNameOf(reply.request?.credential, values, context);
+    const explained = { ...reply, keyName };
+    show({ data: explained, text: () => harmlessText(explainedText(explained)) });
   },
-};
+});
+
+/** The name of an API key. Undefined if it has none, or if the catalog cannot be asked. */
+async function keyNameOf(
+  credential: string | undefined,
+  options: CatalogOptions,
+  context: CommandContext,
+): Promise<string | undefined> {
+  // The address is that of usage, so the catalog is known only if it belongs to a local stack.
+  if (credential === undefined || options.address !== undefined) return undefined;
+  try {
+    return await withCatalog(options, context, async (admin) => {
+      const key = await findResource(admin, 'api_keys', credential);
+      return key === undefined || key.document.name === '' ? undefined : key.document.name;
+    });
+  } catch (error) {
+    if (error instanceof CommandFailure) return undefined;
+    throw error;
+  }
+}

@@ -2,23 +2,25 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { REQUEST_OUTCOMES } from '@sluice/contracts';
 import type { ListRequestsReply, UsageClient } from '@sluice/rpc';
 import {
-  EXIT_DONE,
   UsageError,
-  parseOptions,
   refusePositionals,
   wholeNumber,
-  type Command,
   type CommandContext,
+  type Format,
 } from '../command.ts';
+import { defineCommand } from '../define-command.ts';
+import { outputHelp } from '../output/formats.ts';
 import { readPastMoment } from '../read-moment.ts';
 import { USAGE_OPTIONS, USAGE_OPTIONS_HELP, withUsage } from '../usage-service/connect-usage.ts';
-import { OUTPUTS, requestLines, type Output } from '../usage-service/show-requests.ts';
+import { OUTPUTS, requestLines } from '../usage-service/show-requests.ts';
 
 const DEFAULT_LIMIT = 50;
 const MOST_REQUESTS = 1_000;
-const FOLLOW_EVERY_MS = 500;
+/** With the time until a request is in the tables, this stays below a second. */
+const FOLLOW_EVERY_MS = 300;
+const STATUSES = { minimum: 100, maximum: 599 };
 
-export const requests: Command = {
+export const requests = defineCommand({
   help: `
 Usage: sluice requests [OPTIONS]
 
@@ -31,35 +33,36 @@ Options:
   --project ID         of one project only
   --key ID             of one API key only
   --model ID           for one model only
-  --worker NAME        with an attempt at this worker only
+  --worker NAME        with an attempt at this worker only; without --since, of a day
+  --status STATUS      with this HTTP status only; may be repeated
   --failed             failed ones only, as --outcome failed
   --outcome WHAT       ${REQUEST_OUTCOMES.join(', ')}; may be repeated
   --code CODE          with this error code only; may be repeated
   --since MOMENT       received since: 30m, 24h, 7d, or a date of UTC
   --until MOMENT       received before
   --limit N            how many at most (${DEFAULT_LIMIT})
-  --output FORMAT      ${OUTPUTS.join(', ')} (table)
+${outputHelp(OUTPUTS, { width: 23 })}
 ${USAGE_OPTIONS_HELP}
 `,
-  run: async (parameters, context) => {
-    const { values, positionals } = parseOptions(parameters, {
-      follow: { type: 'boolean', default: false },
-      organization: { type: 'string', default: '' },
-      project: { type: 'string', default: '' },
-      key: { type: 'string', default: '' },
-      model: { type: 'string', default: '' },
-      worker: { type: 'string', default: '' },
-      failed: { type: 'boolean', default: false },
-      outcome: { type: 'string', multiple: true, default: [] },
-      code: { type: 'string', multiple: true, default: [] },
-      since: { type: 'string' },
-      until: { type: 'string' },
-      limit: { type: 'string', default: String(DEFAULT_LIMIT) },
-      output: { type: 'string', default: 'table' },
-      ...USAGE_OPTIONS,
-    });
+  options: {
+    follow: { type: 'boolean', default: false },
+    organization: { type: 'string', default: '' },
+    project: { type: 'string', default: '' },
+    key: { type: 'string', default: '' },
+    model: { type: 'string', default: '' },
+    worker: { type: 'string', default: '' },
+    status: { type: 'string', multiple: true, default: [] },
+    failed: { type: 'boolean', default: false },
+    outcome: { type: 'string', multiple: true, default: [] },
+    code: { type: 'string', multiple: true, default: [] },
+    since: { type: 'string' },
+    until: { type: 'string' },
+    limit: { type: 'string', default: String(DEFAULT_LIMIT) },
+    ...USAGE_OPTIONS,
+  },
+  formats: OUTPUTS,
+  run: async ({ values, positionals, format }, context) => {
     refusePositionals(positionals);
-    const output = readOutput(values.output);
     const { organization, project, key, model, worker } = values;
     const filter = {
       organization,
@@ -69,6 +72,7 @@ ${USAGE_OPTIONS_HELP}
       worker,
       outcomes: readOutcomes([...values.outcome, ...(values.failed ? ['failed'] : [])]),
       codes: values.code,
+      statuses: values.status.map((text) => wholeNumber('--status', text, STATUSES)),
       ...(values.since === undefined ? {} : { sinceMs: readPastMoment(values.since) }),
       ...(values.until === undefined ? {} : { untilMs: readPastMoment(values.until) }),
     };
@@ -80,16 +84,15 @@ ${USAGE_OPTIONS_HELP}
       const first = await usage.listRequests({ ...filter, limit });
       // New requests appear below, so with --follow the newest of the first ones is the last line.
       const listed = values.follow ? first.requests.toReversed() : first.requests;
-      print(requestLines(listed, output, { head: true }), context);
-      if (values.follow) await follow(usage, { filter, output, context, from: first });
+      print(requestLines(listed, format, { head: true }), context);
+      if (values.follow) await follow(usage, { filter, format, context, from: first });
     });
-    return EXIT_DONE;
   },
-};
+});
 
 interface Following {
   readonly filter: object;
-  readonly output: Output;
+  readonly format: Format;
   readonly context: CommandContext;
   readonly from: ListRequestsReply;
 }
@@ -97,7 +100,7 @@ interface Following {
 /** Prints requests as they become known, until Ctrl-C. */
 async function follow(
   usage: UsageClient,
-  { filter, output, context, from }: Following,
+  { filter, format, context, from }: Following,
 ): Promise<void> {
   const stop = new AbortController();
   const stopListening = context.terminal?.onInterrupt(() => stop.abort());
@@ -107,7 +110,7 @@ async function follow(
   while (!stop.signal.aborted) {
     const reply = await usage.listRequests({ ...filter, limit: MOST_REQUESTS, afterArrival });
     afterArrival = reply.arrival;
-    print(requestLines(reply.requests, output, { head: false }), context);
+    print(requestLines(reply.requests, format, { head: false }), context);
     if (reply.requests.length === MOST_REQUESTS) continue;
     await delay(FOLLOW_EVERY_MS, undefined, { signal: stop.signal }).catch(() => undefined);
   }
@@ -116,12 +119,6 @@ async function follow(
 
 function print(lines: readonly string[], context: CommandContext): void {
   if (lines.length > 0) context.print(lines.join('\n'));
-}
-
-function readOutput(text: string): Output {
-  const output = OUTPUTS.find((known) => known === text);
-  if (output !== undefined) return output;
-  throw new UsageError(`--output must be one of ${OUTPUTS.join(', ')}, not '${text}'`);
 }
 
 function readOutcomes(texts: readonly string[]): string[] {

@@ -1,31 +1,49 @@
-import { BusTimeoutError } from '@sluice/bus';
-import { Organization } from '@sluice/contracts';
-import { BUS_OPTIONS, BUS_OPTIONS_HELP, withBus } from '../bus/with-bus.ts';
-import {
-  CommandFailure,
-  EXIT_DONE,
-  UsageError,
-  parseOptions,
-  refusePositionals,
-  type Command,
-} from '../command.ts';
+import { UsageError, refusePositionals, wholeNumber } from '../command.ts';
+import { defineCommand } from '../define-command.ts';
+import { LIST_FORMATS, outputHelp } from '../output/formats.ts';
 import { readPastMoment } from '../read-moment.ts';
-import { readRequests } from '../usage/read-requests.ts';
-import { usageJson, usageNotes, usageTable } from '../usage/show-usage.ts';
-import { GROUPINGS, UsageTally, type Grouping } from '../usage/sum-usage.ts';
+import { suggestion } from '../suggestion.ts';
+import { USAGE_OPTIONS, USAGE_OPTIONS_HELP, withUsage } from '../usage-service/connect-usage.ts';
+import { usageJson, usageNotes, usageRows, usageTable } from '../usage-service/show-usage.ts';
 
 const DEFAULT_SINCE = '24h';
+const MOST_GROUPS = 10_000;
 
-export const usage: Command = {
+const DIMENSIONS = [
+  'organization',
+  'project',
+  'key',
+  'model',
+  'target',
+  'month',
+  'day',
+  'hour',
+] as const;
+const SORTS = [
+  'requests',
+  'completed',
+  'cancelled',
+  'failed',
+  'refused',
+  'attempts',
+  'input_tokens',
+  'cached_tokens',
+  'output_tokens',
+  'reasoning_tokens',
+  'generated_tokens',
+  'spend',
+] as const;
+
+export const usage = defineCommand({
   help: `
 Usage: sluice usage [OPTIONS]
 
-Sums up the outcome ledger: requests by outcome, attempts of workers, and tokens.
+Sums up what was used, in whole hours: requests by outcome, tokens, and what they
+cost.
 
   WASTED           tokens that were generated and not sent to a client, because the
                    client had disconnected, or because the attempt failed and was
                    repeated
-  ABANDONED        requests whose gateway died before it recorded their outcome
   ESTIMATE ERROR   with --by model: how much more input the runtimes counted than was
                    charged to limits. Correct the model's input_token_ratio with it
 
@@ -33,76 +51,72 @@ For an answer that was not completed, the output is the tokens that were sent to
 client, and the input is the estimate.
 
 Options:
-  --organization ID    only the requests of this organization
+  --by WHAT            ${DIMENSIONS.slice(0, 5).join(', ')}, ${DIMENSIONS.slice(5).join(', ')};
+                       may be given twice (organization)
+  --organization ID    only of this organization
+  --project ID         only of this project
+  --key ID             only of this API key
+  --model ID           only of this model
   --since MOMENT       30m, 24h or 7d ago, or a date (UTC) such as 2027-01-31 (${DEFAULT_SINCE})
-  --by WHAT            ${GROUPINGS.join(', ')} (organization)
-  --json               JSON instead of a table
-${BUS_OPTIONS_HELP}
+  --until MOMENT       before this time (now)
+  --sort SUM           the largest first: requests, failed, output_tokens, spend and
+                       other sums. Without it, by name
+  --top N              the first N groups only
+${outputHelp(LIST_FORMATS, { width: 23 })}
+${USAGE_OPTIONS_HELP}
 `,
-  run: async (parameters, context) => {
-    const { values, positionals } = parseOptions(parameters, {
-      organization: { type: 'string' },
-      since: { type: 'string', default: DEFAULT_SINCE },
-      by: { type: 'string', default: 'organization' },
-      json: { type: 'boolean', default: false },
-      ...BUS_OPTIONS,
-    });
-    refusePositionals(positionals);
-    const by = readGrouping(values.by);
-    const nowMs = Date.now();
-    const sinceMs = readPastMoment(values.since, nowMs);
-    const organization = readOrganization(values.organization);
-    const tally = new UsageTally(by);
-    const read = await withBus(values, context, async (bus, subjects) => {
-      try {
-        return await readRequests(bus, subjects, {
-          organization,
-          sinceMs,
-          nowMs,
-          onRequest: (request) => tally.add(request),
-        });
-      } catch (error) {
-        throw explain(error);
-      }
-    });
-    const report = tally.report();
-    if (values.json) context.print(JSON.stringify(usageJson(report, read, sinceMs)));
-    else {
-      context.print(usageTable(report));
-      for (const note of usageNotes(read, sinceMs)) context.printError(note);
-    }
-    return EXIT_DONE;
+  options: {
+    by: { type: 'string', multiple: true, default: ['organization'] },
+    organization: { type: 'string', default: '' },
+    project: { type: 'string', default: '' },
+    key: { type: 'string', default: '' },
+    model: { type: 'string', default: '' },
+    since: { type: 'string', default: DEFAULT_SINCE },
+    until: { type: 'string' },
+    sort: { type: 'string' },
+    top: { type: 'string' },
+    ...USAGE_OPTIONS,
   },
-};
+  formats: LIST_FORMATS,
+  run: async ({ values, positionals, format, show }, context) => {
+    refusePositionals(positionals);
+    const { organization, project, key, model } = values;
+    const by = readDimensions(values.by);
+    const sumsOfTime = {
+      by,
+      organization,
+      project,
+      credential: key,
+      model,
+      sinceMs: readPastMoment(values.since),
+      ...(values.until === undefined ? {} : { untilMs: readPastMoment(values.until) }),
+      sort: values.sort === undefined ? '' : readWord('--sort', values.sort, SORTS),
+      limit:
+        values.top === undefined
+          ? 0
+          : wholeNumber('--top', values.top, { minimum: 1, maximum: MOST_GROUPS }),
+    };
+    const reply = await withUsage(values, context, (service) => service.sumUsage(sumsOfTime));
+    const report = { by, reply };
+    show({
+      data: usageJson(report),
+      text: (screen) => usageTable(report, screen),
+      rows: usageRows(report),
+    });
+    if (format === 'table') for (const note of usageNotes(reply)) context.printError(note);
+  },
+});
 
-function readOrganization(text: string | undefined): string | undefined {
-  if (text === undefined) return undefined;
-  const id = Organization.shape.id.safeParse(text);
-  if (id.success) return id.data;
-  throw new UsageError(`--organization ${id.error.issues[0]?.message ?? 'is none'}, not '${text}'`);
+function readDimensions(given: readonly string[]): string[] {
+  const names = given.flatMap((text) => text.split(','));
+  const by = names.map((name) => readWord('--by', name, DIMENSIONS));
+  if (by.length <= 2 && new Set(by).size === by.length) return by;
+  throw new UsageError('--by takes one or two different dimensions');
 }
 
-/** The error of NATS if JetStream is disabled for the server or for the account. */
-const WITHOUT_JETSTREAM = /jetstream (?:is )?not enabled/i;
-const NOT_PERMITTED = /permissions violation/i;
-
-function explain(cause: unknown): unknown {
-  if (cause instanceof BusTimeoutError) {
-    return new CommandFailure('the ledger does not answer; try again', { cause });
-  }
-  if (cause instanceof Error && WITHOUT_JETSTREAM.test(cause.message)) {
-    return new CommandFailure('this NATS has no ledger: JetStream is not enabled there', { cause });
-  }
-  if (cause instanceof Error && NOT_PERMITTED.test(cause.message)) {
-    return new CommandFailure(`this user may not read the ledger: ${cause.message}`, { cause });
-  }
-  return cause;
-}
-
-function readGrouping(text: string): Grouping {
-  const by = GROUPINGS.find((known) => known === text);
-  if (by === undefined) {
-    throw new UsageError(`--by must be one of ${GROUPINGS.join(', ')}, not '${text}'`);
-  }
-  return by;
+function readWord(option: string, text: string, words: readonly string[]): string {
+  if (words.includes(text)) return text;
+  throw new UsageError(
+    `${option} must be one of ${words.join(', ')}, not '${text}'${suggestion(text, words)}`,
+  );
 }

@@ -24,5 +24,6 @@ export const listedRequest: ListRequestsReply['requests'][number] = {
   outputTokens: 0,
   reasoningTokens: 0,
   durationMs: 200,
+  status: 502,
   spend: '0.000150000001',
 };

@@ -1,84 +1,133 @@
 import type { ExplainReply } from '@sluice/rpc';
 import { numberText } from '../readable-values.ts';
-import { table } from '../table.ts';
+import { pageAbout } from './error-pages.ts';
 
 type Request = NonNullable<ExplainReply['request']>;
+type Lines = readonly string[];
+
+/** A reply of the usage service, and the name of the key if the catalog told it. */
+export interface Explained extends ExplainReply {
+  readonly keyName: string | undefined;
+}
 
 /** The outcome of a request as text. */
-export function explainedText({ request, attempts, currency }: ExplainReply): string {
-  const parts = [request === null ? withoutRequest(attempts) : requestText(request, currency)];
-  if (attempts.length > 0) parts.push(attemptsTable(attempts));
-  if (request !== null && request.code !== '') {
-    parts.push(`What ${request.code} means: docs/errors.md`);
-  }
-  return parts.join('\n\n');
+export function explainedText(explained: Explained): string {
+  const { request, attempts } = explained;
+  const about = request === null ? withoutRequest(attempts) : requestPairs(request, explained);
+  const text = pairs([...about, ...attemptPairs(explained)]);
+  if (request === null || request.code === '') return text;
+  return `${text}\n\nWhat ${request.code} means, and what to do: ${pageAbout(request.code)}`;
 }
 
-function requestText(request: Request, currency: string): string {
-  return pairs([
-    ['request', request.id],
-    ['received', timeText(request.receivedAtMs)],
-    ['organization', request.organization],
-    ['project', request.project],
-    ['key', request.credential],
-    ['operation', request.operation],
-    ['model', request.model],
-    ['target', request.target],
-    ['outcome', request.outcome],
-    ['error code', request.code],
-    ['first token', request.firstTokenMs === undefined ? '' : `after ${request.firstTokenMs} ms`],
-    ['duration', `${request.durationMs} ms`],
-    ['gateway', request.gateway],
-    ['offers', offersText(request)],
-    ['tokens', tokensText(request)],
-    ['estimated input', numberText(request.estimatedInputTokens)],
-    ['delivered', numberText(request.deliveredTokens)],
-    ['spend', request.spend === undefined ? '' : `${request.spend} ${currency}`],
-  ]);
+function requestPairs(request: Request, explained: Explained): [string, Lines][] {
+  const { currency, keyName, schedulingClass, weight, attempts } = explained;
+  const queuedMs = attempts.reduce((sum, attempt) => sum + attempt.queuedMs, 0);
+  return [
+    ['request', [request.id]],
+    ['received', [timeText(request.receivedAtMs)]],
+    ['organization', [request.organization]],
+    ['project', [request.project]],
+    ['key', [keyName === undefined ? request.credential : `${keyName} (${request.credential})`]],
+    ['operation', [request.operation]],
+    ['model', [request.model]],
+    ['target', [request.target]],
+    ['outcome', [request.outcome]],
+    ['status', request.status === undefined ? [] : [String(request.status)]],
+    ['error code', [request.code]],
+    ['gateway', [request.gateway]],
+    ['scheduling', [`class ${schedulingClass}, weight ${weight}`]],
+    ['limits', limitLines(explained)],
+    ['in queues', attempts.length === 0 ? [] : [`${queuedMs} ms`]],
+    ['first token', request.firstTokenMs === undefined ? [] : [`after ${request.firstTokenMs} ms`]],
+    ['duration', [`${request.durationMs} ms`]],
+    ['tokens', tokenLines(request)],
+    ['spend', request.spend === undefined ? [] : [`${request.spend} ${currency}`]],
+  ];
 }
 
-function offersText({ offers, refusedOffers }: Request): string {
-  return refusedOffers === 0 ? String(offers) : `${offers}, ${refusedOffers} of them refused`;
+function limitLines({ limits }: ExplainReply): Lines {
+  if (limits === null) return [];
+  const { refusedBy, waitMs, tokens } = limits;
+  return [
+    `cost: 1 request, ${numberText(tokens)} tokens`,
+    ...limits.limits.map(({ name, limit, remaining }) => {
+      const left = `${name}: ${numberText(remaining)} of ${numberText(limit)} left`;
+      return name === refusedBy ? `${left}, refused it for ${waitMs} ms` : left;
+    }),
+  ];
 }
 
-function tokensText(request: Request): string {
+function tokenLines(request: Request): Lines {
   const { inputTokens, cachedTokens, outputTokens, reasoningTokens, counted } = request;
-  const input = `${numberText(inputTokens)} in (${numberText(cachedTokens)} cached)`;
-  const output = `${numberText(outputTokens)} out (${numberText(reasoningTokens)} reasoning)`;
-  return `${input}, ${output}, ${counted ? 'as the runtime counted' : 'as estimated'}`;
+  return [
+    `${numberText(request.estimatedInputTokens)} in, as estimated for the limits`,
+    `${numberText(inputTokens)} in (${numberText(cachedTokens)} cached), ${
+      counted ? 'as the runtime counted' : 'as estimated'
+    }`,
+    `${numberText(outputTokens)} out (${numberText(reasoningTokens)} reasoning)`,
+    `${numberText(request.deliveredTokens)} delivered`,
+  ];
 }
 
-function withoutRequest(attempts: ExplainReply['attempts']): string {
+/** Each worker that was offered the request, and the result. */
+function attemptPairs({ offers, attempts }: ExplainReply): [string, Lines][] {
+  const byNumber = new Map(attempts.map((attempt) => [numberOf(attempt.id), attempt]));
+  const numbers = new Set([...offers.map((_, index) => index + 1), ...byNumber.keys()]);
+  return Array.from(numbers)
+    .toSorted((one, other) => one - other)
+    .map((number) => {
+      const offer = offers[number - 1];
+      const attempt = byNumber.get(number);
+      const lines: string[] = [];
+      if (attempt !== undefined) {
+        const { workerName, host, runtime, queuedMs, ranMs, generatedTokens } = attempt;
+        lines.push(workerName, ...named('host', host), ...named('runtime', runtime));
+        lines.push(
+          endText(attempt),
+          `queued ${queuedMs} ms, ran ${ranMs} ms, ${numberText(generatedTokens)} tokens`,
+        );
+      } else if (offer !== undefined) lines.push(offer.workerName);
+      if (offer !== undefined) {
+        const { afterMs, tookMs } = offer;
+        lines.push(
+          `offered after ${afterMs} ms; for the gateway, ${endText(offer)} ${tookMs} ms later`,
+        );
+      }
+      return [`attempt ${number}`, lines];
+    });
+}
+
+function named(name: string, value: string): Lines {
+  return value === '' ? [] : [`${name} ${value}`];
+}
+
+function endText({ ended, reason }: { ended: string; reason: string }): string {
+  return reason === '' ? ended : `${ended}: ${reason}`;
+}
+
+/** The id of an attempt is that of its request and a number. */
+function numberOf(id: string): number {
+  return Number(id.slice(id.lastIndexOf('-') + 1));
+}
+
+function withoutRequest(attempts: ExplainReply['attempts']): [string, Lines][] {
   const [first] = attempts;
-  return pairs([
-    ['request', first?.id.replace(/-\d+$/, '') ?? ''],
-    ['organization', first?.organization ?? ''],
-    ['project', first?.project ?? ''],
-    ['model', first?.model ?? ''],
-    ['outcome', 'not known: its gateway has not ended it yet, or died'],
-  ]);
-}
-
-function attemptsTable(attempts: ExplainReply['attempts']): string {
-  return table(
-    ['attempt', 'accepted', 'worker', 'ended', 'reason', 'queued', 'ran', 'tokens'],
-    attempts.map((attempt) => [
-      attempt.id.slice(attempt.id.lastIndexOf('-') + 1),
-      timeText(attempt.acceptedAtMs).slice(11),
-      attempt.worker,
-      attempt.ended,
-      attempt.reason === '' ? '-' : attempt.reason,
-      `${attempt.queuedMs} ms`,
-      `${attempt.ranMs} ms`,
-      numberText(attempt.generatedTokens),
-    ]),
-    { numbersFrom: 5 },
-  );
+  return [
+    ['request', [first?.id.replace(/-\d+$/, '') ?? '']],
+    ['organization', [first?.organization ?? '']],
+    ['project', [first?.project ?? '']],
+    ['model', [first?.model ?? '']],
+    ['outcome', ['not known: its gateway has not ended it yet, or died']],
+  ];
 }
 
 /** Names and values in two columns. Values that are not known are left out. */
-function pairs(all: readonly (readonly [string, string])[]): string {
-  const known = all.filter(([, value]) => value !== '');
+function pairs(all: readonly (readonly [string, Lines])[]): string {
+  const known = all.flatMap(([name, lines]) =>
+    lines
+      .filter((line) => line !== '')
+      .map((line, index) => [index === 0 ? name : '', line] as const),
+  );
   const width = Math.max(...known.map(([name]) => name.length));
   return known.map(([name, value]) => `${name.padEnd(width)}  ${value}`).join('\n');
 }

@@ -1,14 +1,14 @@
 import type { ListRequestsReply } from '@sluice/rpc';
-import { harmlessLine } from '../harmless-text.ts';
+import type { Format } from '../command.ts';
+import { csvText } from '../output/csv.ts';
 import { numberText } from '../readable-values.ts';
 import { table } from '../table.ts';
 
 type Request = ListRequestsReply['requests'][number];
 
-export const OUTPUTS = ['table', 'csv', 'json'] as const;
-export type Output = (typeof OUTPUTS)[number];
+export const OUTPUTS: readonly Format[] = ['table', 'json', 'csv'];
 
-const TABLE_HEAD = ['received', 'request', 'organization', 'outcome', 'ms', 'tokens'];
+const TABLE_HEAD = ['received', 'request', 'organization', 'status', 'outcome', 'ms', 'tokens'];
 
 /** The columns of CSV, and the names in JSON. */
 const FIELDS = [
@@ -21,6 +21,7 @@ const FIELDS = [
   'target',
   'operation',
   'outcome',
+  'status',
   'code',
   'gateway',
   'offers',
@@ -45,6 +46,7 @@ function fieldsOf(request: Request): Record<(typeof FIELDS)[number], string | nu
     target: request.target,
     operation: request.operation,
     outcome: request.outcome,
+    status: request.status ?? null,
     code: request.code,
     gateway: request.gateway,
     offers: request.offers,
@@ -62,32 +64,28 @@ function fieldsOf(request: Request): Record<(typeof FIELDS)[number], string | nu
 /** Lines for these requests. With `head`, CSV and tables begin with the names of the columns. */
 export function requestLines(
   requests: readonly Request[],
-  output: Output,
+  format: Format,
   { head }: { head: boolean },
 ): string[] {
-  if (output === 'json') return requests.map((request) => JSON.stringify(fieldsOf(request)));
-  if (output === 'csv') {
-    const rows = requests.map((request) => Object.values(fieldsOf(request)).map(csvCell).join(','));
-    return head ? [FIELDS.join(','), ...rows] : rows;
+  if (format === 'json') return requests.map((request) => JSON.stringify(fieldsOf(request)));
+  if (format === 'csv') {
+    // The names come also if there is no request yet.
+    const names = head ? [FIELDS.join(',')] : [];
+    return [...names, ...requests.map((request) => csvText([fieldsOf(request)], { head: false }))];
   }
-  const lines = table(TABLE_HEAD, requests.map(tableRow), { numbersFrom: 4 }).split('\n');
+  const lines = table(TABLE_HEAD, requests.map(tableRow), { numbersFrom: 5 }).split('\n');
   return head ? lines : lines.slice(1);
 }
 
 function tableRow(request: Request): string[] {
-  const { receivedAtMs, id, organization, outcome, code, durationMs } = request;
+  const { receivedAtMs, id, organization, status, outcome, code, durationMs } = request;
   return [
     new Date(receivedAtMs).toISOString().slice(5, 19).replace('T', ' '),
     id,
     organization,
+    status === undefined ? '-' : String(status),
     code === '' ? outcome : `${outcome}: ${code}`,
     numberText(durationMs),
     numberText(request.inputTokens + request.outputTokens),
   ];
-}
-
-/** RFC 4180: https://www.rfc-editor.org/rfc/rfc4180#section-2 */
-function csvCell(value: string | number | null): string {
-  const text = harmlessLine(String(value ?? ''));
-  return /[",]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -1,0 +1,20 @@
+/** Faults of the service. Each has a section in this page. */
+const FAULTS: Readonly<Record<string, number>> = {
+  internal_error: 500,
+  upstream_unavailable: 502,
+  upstream_model_missing: 502,
+  upstream_credentials_rejected: 502,
+  rate_limit_unavailable: 503,
+  model_availability_unavailable: 503,
+  authentication_unavailable: 503,
+  infrastructure_rate_limit_exceeded: 503,
+  service_unavailable: 503,
+};
+
+/** Where the documentation says what an error code means. */
+export function pageAbout(code: string): string {
+  const status = FAULTS[code];
+  return status === undefined
+    ? 'docs/errors.md'
+    : `docs/operations/client-errors.md#${status}-${code}`;
+}
