@@ -14,6 +14,7 @@ import { prefixCommand } from './routing/prefix-command.ts';
 import { soakCommand } from './soak/soak-command.ts';
 import { stopRequests } from './stop-requests.ts';
 import { telemetryCommand } from './telemetry/telemetry-command.ts';
+import { usageCommand } from './usage/usage-command.ts';
 import { versionsCommand } from './versions/versions-command.ts';
 import { weightsCommand } from './weights/weights-command.ts';
 import { workerCommand } from './worker/worker-command.ts';
@@ -32,6 +33,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map([
   ['neighbours', neighboursCommand],
   ['versions', versionsCommand],
   ['weights', weightsCommand],
+  ['usage', usageCommand],
   ['soak', soakCommand],
 ]);
 
