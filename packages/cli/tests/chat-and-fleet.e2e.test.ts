@@ -116,8 +116,8 @@ describe('a chat', () => {
       JSON.stringify([{ type: 'function', function: { name: 'weather', parameters } }]),
     );
     const talk = converse([...chat, '--tools', tools]);
-    const orders = { tool: 'weather', arguments: '{"city":"Oslo"}' };
-    talk.write(`@sim ${JSON.stringify(orders)}`);
+    const steering = { tool: 'weather', arguments: '{"city":"Oslo"}' };
+    talk.write(`@sim ${JSON.stringify(steering)}`);
     talk.write('rain');
     talk.end();
     expect(await talk.ended).toBe(0);

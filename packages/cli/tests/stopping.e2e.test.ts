@@ -15,13 +15,13 @@ interface OpenStream {
 }
 
 /** Opens a stream and waits for its first token. */
-async function openStream({ apiRoot, apiKey }: TestStack, orders: object): Promise<OpenStream> {
+async function openStream({ apiRoot, apiKey }: TestStack, steering: object): Promise<OpenStream> {
   const response = await fetch(`${apiRoot}/chat/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
     body: JSON.stringify({
       model: 'sluice-small',
-      messages: [{ role: 'user', content: `Hello\n@sim ${JSON.stringify(orders)}` }],
+      messages: [{ role: 'user', content: `Hello\n@sim ${JSON.stringify(steering)}` }],
       stream: true,
     }),
   });

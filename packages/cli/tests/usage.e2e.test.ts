@@ -50,7 +50,7 @@ const requestsAmong = (records: readonly LedgerRecord[]) =>
 
 function complete(
   { key }: Tenant,
-  orders: object,
+  steering: object,
   { body = {}, signal }: { body?: object; signal?: AbortSignal } = {},
 ): Promise<Response> {
   return fetch(`${stack().apiRoot}/chat/completions`, {
@@ -58,7 +58,7 @@ function complete(
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     body: JSON.stringify({
       model: 'sluice-demo',
-      messages: [{ role: 'user', content: `Hello\n@sim ${JSON.stringify(orders)}` }],
+      messages: [{ role: 'user', content: `Hello\n@sim ${JSON.stringify(steering)}` }],
       ...body,
     }),
     ...(signal === undefined ? {} : { signal }),

@@ -31,7 +31,7 @@ export type AnswerPart =
 /** Everything about a reply that depends only on its request. It does not contain the text of the request. */
 export interface AnswerPlan {
   readonly model: SimulatedModel;
-  readonly orders: Steering;
+  readonly steering: Steering;
   readonly stream: boolean;
   readonly includeUsage: boolean;
   readonly forcedTool: boolean;
@@ -53,51 +53,57 @@ const tokenized = (text: string): TokenizedText => ({ text, ends: tokenEnds(text
 function reasoningText(
   request: ChatRequest,
   model: SimulatedModel,
-  orders: Steering,
+  steering: Steering,
   random: SeededRandom,
 ): TokenizedText {
-  if (orders.reasoning !== undefined) return prose(random, 'thinking', orders.reasoning);
+  if (steering.reasoning !== undefined) return prose(random, 'thinking', steering.reasoning);
   const wanted = model.reasoning && request.chat_template_kwargs?.enable_thinking !== false;
   const factor = wanted ? effortFactors[request.reasoning_effort ?? 'medium'] : 0;
   const usual = random.integer(usualReasoning.least, usualReasoning.most);
   return sentences(random, 'thinking', Math.ceil(usual * factor));
 }
 
-function contentText(request: ChatRequest, orders: Steering, random: SeededRandom): TokenizedText {
+function contentText(
+  request: ChatRequest,
+  steering: Steering,
+  random: SeededRandom,
+): TokenizedText {
   const formatted =
-    orders.breaks === 'response_format' ? undefined : structuredContent(request, random);
-  const fixed = orders.text ?? formatted;
+    steering.breaks === 'response_format' ? undefined : structuredContent(request, random);
+  const fixed = steering.text ?? formatted;
   if (fixed !== undefined) return tokenized(fixed);
-  if (orders.tokens !== undefined) return prose(random, 'answering', orders.tokens);
+  if (steering.tokens !== undefined) return prose(random, 'answering', steering.tokens);
   const usual = random.integer(usualContent.least, usualContent.most);
   return sentences(random, 'answering', usual);
 }
 
-function wholeParts(request: ChatRequest, model: SimulatedModel, orders: Steering): AnswerPart[] {
+function wholeParts(request: ChatRequest, model: SimulatedModel, steering: Steering): AnswerPart[] {
   const start = hashText(`${model.name}\n${request.seed ?? ''}\n`);
   const seed = conversationHash(request.messages, start);
   // Each part has its own random numbers, so that a different length of one part does not change another part.
   const randomFor = (part: string) => new SeededRandom(hashText(part, seed));
   const reasoning: AnswerPart = {
     kind: 'reasoning',
-    ...reasoningText(request, model, orders, randomFor('reasoning')),
+    ...reasoningText(request, model, steering, randomFor('reasoning')),
   };
   const thoughts = reasoning.ends.length > 0 ? [reasoning] : [];
-  const calls = chooseTools(request, orders, randomFor('tools')).map((tool, index): AnswerPart => {
-    const { name, parameters } = tool.function;
-    const schema = { type: 'object', ...(typeof parameters === 'object' ? parameters : {}) };
-    const make = () =>
-      orders.breaks === 'arguments'
-        ? '[]'
-        : JSON.stringify(schemaValue(schema, randomFor(`call ${index}`), 'tools'));
-    return { kind: 'call', name, ...tokenized(orders.arguments ?? make()) };
-  });
+  const calls = chooseTools(request, steering, randomFor('tools')).map(
+    (tool, index): AnswerPart => {
+      const { name, parameters } = tool.function;
+      const schema = { type: 'object', ...(typeof parameters === 'object' ? parameters : {}) };
+      const make = () =>
+        steering.breaks === 'arguments'
+          ? '[]'
+          : JSON.stringify(schemaValue(schema, randomFor(`call ${index}`), 'tools'));
+      return { kind: 'call', name, ...tokenized(steering.arguments ?? make()) };
+    },
+  );
   if (calls.length > 0) return [...thoughts, ...calls];
   const content: AnswerPart = {
     kind: 'content',
-    ...contentText(request, orders, randomFor('content')),
+    ...contentText(request, steering, randomFor('content')),
   };
-  return orders.breaks === 'reasoning_first' ? [content, ...thoughts] : [...thoughts, content];
+  return steering.breaks === 'reasoning_first' ? [content, ...thoughts] : [...thoughts, content];
 }
 
 /** Keeps the first `limit` tokens. */
@@ -126,8 +132,8 @@ function usualFinish(request: ChatRequest, parts: readonly AnswerPart[]): string
   return isForced(request) && request.tool_choice !== 'required' ? 'stop' : 'tool_calls';
 }
 
-function breaksThisTime(request: ChatRequest, orders: Steering, mayBreak: MayBreak): boolean {
-  const { breaks, breaks_times: times } = orders;
+function breaksThisTime(request: ChatRequest, steering: Steering, mayBreak: MayBreak): boolean {
+  const { breaks, breaks_times: times } = steering;
   if (breaks === undefined || times === undefined) return true;
   return mayBreak(conversationHash(request.messages, 0), times);
 }
@@ -158,9 +164,11 @@ export function planAnswer(
     throw new RefusedRequest(404, `The model \`${request.model}\` does not exist.`, 'model');
   }
   const given = readSteering(lastUserText(request.messages));
-  const orders = breaksThisTime(request, given, mayBreak) ? given : { ...given, breaks: undefined };
-  if (orders.status !== undefined) {
-    throw new RefusedRequest(orders.status, 'This status was ordered by the @sim line.');
+  const steering = breaksThisTime(request, given, mayBreak)
+    ? given
+    : { ...given, breaks: undefined };
+  if (steering.status !== undefined) {
+    throw new RefusedRequest(steering.status, 'This status was requested by the @sim line.');
   }
   const prompt = promptTokens(request);
   const asked = request.max_completion_tokens ?? request.max_tokens ?? 0;
@@ -171,14 +179,14 @@ export function planAnswer(
     outputParameter: request.max_completion_tokens ? 'max_completion_tokens' : 'max_tokens',
   });
   const limit = asked || model.contextLength - prompt.length;
-  const whole = wholeParts(request, model, orders);
+  const whole = wholeParts(request, model, steering);
   const wholeTokens = whole.reduce((sum, part) => sum + partTokens(part), 0);
   const parts = wholeTokens > limit ? cutParts(whole, limit) : whole;
   const cutFinish = wholeTokens > limit ? 'length' : usualFinish(request, whole);
   const reasoning = parts.find(({ kind }) => kind === 'reasoning');
   const plan: AnswerPlan = {
     model,
-    orders,
+    steering,
     stream: request.stream === true,
     includeUsage: request.stream_options?.include_usage === true,
     forcedTool: isForced(request),
@@ -187,7 +195,7 @@ export function planAnswer(
     parts,
     tokens: Math.min(wholeTokens, limit),
     reasoningTokens: reasoning?.ends.length ?? 0,
-    finishReason: orders.finish_reason ?? cutFinish,
+    finishReason: steering.finish_reason ?? cutFinish,
   };
   return { plan, prompt };
 }

@@ -135,12 +135,12 @@ export class Engine {
     const space = `${plan.model.name}\n${plan.cacheSalt}`;
     generation.cached = this.#cache.admit(generation.prompt, space);
     generation.prompt = [];
-    reply.begin(plan.orders.cached ?? generation.cached.cachedTokens);
-    const wait = plan.orders.ttft_ms ?? this.#settings.timeToFirstTokenMs;
+    reply.begin(plan.steering.cached ?? generation.cached.cachedTokens);
+    const wait = plan.steering.ttft_ms ?? this.#settings.timeToFirstTokenMs;
     generation.firstTokenAt = this.#wheel.now() + wait;
     const whole = reply.stepwise
       ? 0
-      : Math.max(0, limit - 1) * betweenTokensMs + (plan.orders.end_ms ?? 0);
+      : Math.max(0, limit - 1) * betweenTokensMs + (plan.steering.end_ms ?? 0);
     this.#wheel.schedule(generation, generation.firstTokenAt + whole);
   }
 
@@ -164,7 +164,7 @@ export class Engine {
       if (reply.stepwise) reply.deliver(produced, false);
       return;
     }
-    const endsLater = plan.orders.end_ms ?? 0;
+    const endsLater = plan.steering.end_ms ?? 0;
     if (endsLater > 0 && reply.stepwise && !generation.ending) {
       generation.ending = true;
       reply.deliver(produced, false);

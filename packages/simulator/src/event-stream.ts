@@ -3,7 +3,8 @@ import type { Socket } from 'node:net';
 
 export interface EventStreamSettings {
   /**
-   * Size of the pieces of the body in bytes. Cuts can be inside characters and lines. Unset, each event is one piece.
+   * Size of the pieces of the body in bytes. A cut can be inside a character or a line. If it is not set, each event is
+   * one piece.
    */
   readonly splitBytes?: number | undefined;
   readonly lineEnd: '\n' | '\r\n';
@@ -12,9 +13,11 @@ export interface EventStreamSettings {
 }
 
 /**
- * A body of server-sent events. All events of one turn are sent in one write. Chunks of the transfer encoding are
- * written straight to the socket, which costs half of what `response.write` does. A pipelined response has no socket
- * yet, so it uses `response.write`.
+ * A body of server-sent events. `event` collects events, and `flush` sends all of them in one write.
+ *
+ * A response with a socket gets the chunks of the transfer encoding as bytes, without `response.write`. This costs half
+ * of the CPU time. A pipelined response has no socket until the earlier responses of its connection are sent, so it uses
+ * `response.write`.
  */
 export class EventStream {
   readonly #response: ServerResponse;
@@ -38,11 +41,12 @@ export class EventStream {
     return (this.#socket ?? this.#response).writableNeedDrain;
   }
 
+  /** Calls `resume` when more data can be written. */
   onceDrained(resume: () => void): void {
     (this.#socket ?? this.#response).once('drain', resume);
   }
 
-  forget(resume: () => void): void {
+  cancelOnceDrained(resume: () => void): void {
     (this.#socket ?? this.#response).off('drain', resume);
   }
 
@@ -54,6 +58,7 @@ export class EventStream {
     this.#add(`${text}data: ${data}${this.#separator}`);
   }
 
+  /** Adds an event, as a chunk of the transfer encoding if it goes to the socket uncut. */
   #add(text: string): void {
     if (this.#socket === undefined || this.#settings.splitBytes !== undefined) {
       this.#pending += text;

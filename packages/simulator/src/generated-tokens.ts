@@ -1,7 +1,10 @@
 import { type AnswerPlan, cutParts } from './answer.ts';
 import { TokenSequence } from './prompt.ts';
 
-/** The first `count` tokens of an answer, in the form in which the prompt of the next turn contains them. */
+/**
+ * The first `count` tokens of an answer, as token ids. If the client sends the answer back, the next prompt contains the
+ * same ids, so the prefix cache can hold them.
+ */
 export function generatedTokens(plan: AnswerPlan, count: number): number[] {
   const sequence = new TokenSequence();
   for (const part of cutParts(plan.parts, count)) {

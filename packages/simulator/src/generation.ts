@@ -1,6 +1,6 @@
 import type { AnswerPlan, PlannedAnswer } from './answer.ts';
 import type { CachedSequence } from './prefix-cache.ts';
-import { type Fault, orderedFault } from './steering.ts';
+import { type Fault, steeredFault } from './steering.ts';
 import type { TimedEntry } from './timer-wheel.ts';
 
 // Without a pause between tokens, each stream gets this many tokens per turn of the event loop.
@@ -43,9 +43,9 @@ export class Generation implements TimedEntry {
     this.plan = plan;
     this.prompt = prompt;
     this.reply = reply;
-    this.fault = orderedFault(plan.orders);
+    this.fault = steeredFault(plan.steering);
     this.limit = Math.min(plan.tokens, this.fault?.after ?? plan.tokens);
-    this.betweenTokensMs = plan.orders.itl_ms ?? usual.betweenTokensMs;
+    this.betweenTokensMs = plan.steering.itl_ms ?? usual.betweenTokensMs;
     this.#step = usual.step;
   }
 

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { RefusedRequest } from './refusal.ts';
-import { orderedFault, readSteering } from './steering.ts';
+import { steeredFault, readSteering } from './steering.ts';
 
-test('a message without a line of orders gives none', () => {
+test('a message without a @sim line has no steering', () => {
   expect(readSteering('hello')).toEqual({});
   expect(readSteering('write to me@sim {"tokens": 1}')).toEqual({});
   expect(readSteering('@simon says {"tokens": 1}')).toEqual({});
 });
 
-test('the orders may be on any line of the message', () => {
+test('the @sim line may be any line of the message', () => {
   expect(readSteering('hello\n  @sim {"tokens": 3, "tool": ["a", "b"]}  \nbye')).toEqual({
     tokens: 3,
     tool: ['a', 'b'],
@@ -21,13 +21,13 @@ test.each([
   ['U+2028', '\u{2028}'],
   ['U+2029', '\u{2029}'],
   ['U+0085', '\u{85}'],
-])('orders may hold %s, which ends no line of a message', (_, separator) => {
+])('the @sim line may contain %s, which does not end a line', (_, separator) => {
   const text = `${separator}@sim {`;
   expect(readSteering(`hello\n@sim ${JSON.stringify({ text })}\nbye`)).toEqual({ text });
   expect(readSteering(`hello${separator}@sim {"tokens": 3}`)).toEqual({});
 });
 
-describe('orders that cannot be followed are refused with advice', () => {
+describe('an invalid @sim line is refused with advice', () => {
   test.each([
     ['@sim', 'is not valid JSON'],
     ['@sim {"tokens": secret}', 'is not valid JSON'],
@@ -54,9 +54,9 @@ describe('orders that cannot be followed are refused with advice', () => {
 });
 
 test('the earliest of several faults is the one that strikes', () => {
-  expect(orderedFault({})).toBeUndefined();
-  expect(orderedFault({ malformed_after: 1 })).toBeUndefined();
-  expect(orderedFault({ fail_after: 5, cut_after: 2, stall_after: 9 })).toEqual({
+  expect(steeredFault({})).toBeUndefined();
+  expect(steeredFault({ malformed_after: 1 })).toBeUndefined();
+  expect(steeredFault({ fail_after: 5, cut_after: 2, stall_after: 9 })).toEqual({
     kind: 'cut',
     after: 2,
   });

@@ -6,8 +6,8 @@ const tenMinutes = 600_000;
 const tokenCount = z.int().min(0).max(many);
 const milliseconds = z.number().min(0).max(tenMinutes);
 
-/** The orders for one request, from a line `@sim {json}` in its last user message. */
-const steering = z.strictObject({
+/** How the client steers the answer to one request, by a line `@sim {json}` in its last user message. */
+const steeringSchema = z.strictObject({
   tokens: tokenCount.optional(),
   reasoning: tokenCount.optional(),
   ttft_ms: milliseconds.optional(),
@@ -35,11 +35,11 @@ const steering = z.strictObject({
   comments: z.boolean().optional(),
 });
 
-export type Steering = z.infer<typeof steering>;
+export type Steering = z.infer<typeof steeringSchema>;
 
 /** Matches up to CR or LF. The pattern `.` would also stop at U+2028 and U+2029, which JSON may contain. */
 const steeringLine = /(?:^|[\r\n])[ \t]*@sim(?=[\s{]|$)[ \t]*([^\r\n]*)/;
-const knownNames = Object.keys(steering.shape).join(', ');
+const knownNames = Object.keys(steeringSchema.shape).join(', ');
 const example = '@sim {"tokens": 20, "itl_ms": 5}';
 
 // The message does not quote the line, because it is part of a prompt.
@@ -52,17 +52,17 @@ function refuse(why: string): never {
   );
 }
 
-/** Reads the orders in a user message. Without a `@sim` line there are none. */
+/** Reads the `@sim` line of a user message. Empty if there is none. */
 export function readSteering(text: string): Steering {
   const line = steeringLine.exec(text)?.[1];
   if (line === undefined) return {};
-  let orders: unknown;
+  let parsed: unknown;
   try {
-    orders = JSON.parse(line);
+    parsed = JSON.parse(line);
   } catch {
     return refuse('is not valid JSON');
   }
-  const result = steering.safeParse(orders);
+  const result = steeringSchema.safeParse(parsed);
   if (result.success) return result.data;
   const wrong = result.error.issues.map(({ path }) => path.join('.')).filter((name) => name !== '');
   return refuse(
@@ -78,11 +78,12 @@ export interface Fault {
   readonly after: number;
 }
 
-/** The fault of this generation. When several are ordered, the earliest one. */
-export function orderedFault(orders: Steering): Fault | undefined {
+/** The fault of a generation. If the client asks for several, the earliest one. */
+export function steeredFault(steering: Steering): Fault | undefined {
   const faults: Fault[] = [];
-  if (orders.fail_after !== undefined) faults.push({ kind: 'fail', after: orders.fail_after });
-  if (orders.stall_after !== undefined) faults.push({ kind: 'stall', after: orders.stall_after });
-  if (orders.cut_after !== undefined) faults.push({ kind: 'cut', after: orders.cut_after });
+  if (steering.fail_after !== undefined) faults.push({ kind: 'fail', after: steering.fail_after });
+  if (steering.stall_after !== undefined)
+    faults.push({ kind: 'stall', after: steering.stall_after });
+  if (steering.cut_after !== undefined) faults.push({ kind: 'cut', after: steering.cut_after });
   return faults.toSorted((left, right) => left.after - right.after)[0];
 }

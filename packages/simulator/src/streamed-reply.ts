@@ -3,7 +3,7 @@ import { type AnswerPlan, partTokens } from './answer.ts';
 import { EventStream } from './event-stream.ts';
 import type { Reply } from './generation.ts';
 import { errorBody } from './refusal.ts';
-import { orderedFault } from './steering.ts';
+import { steeredFault } from './steering.ts';
 import { ChunkShapes, type ReplyIdentity } from './wire-shapes.ts';
 
 // Maximum number of tokens in one batch for a slow reader that reads again.
@@ -27,13 +27,13 @@ export class StreamedReply implements Reply {
   #calls = 0;
 
   constructor(plan: AnswerPlan, response: ServerResponse, identity: ReplyIdentity) {
-    const { orders } = plan;
+    const { steering } = plan;
     this.#plan = plan;
     this.#shapes = new ChunkShapes(identity, plan.model.name);
     this.#stream = new EventStream(response, {
-      splitBytes: orders.split,
-      lineEnd: orders.crlf === true ? '\r\n' : '\n',
-      comments: orders.comments === true,
+      splitBytes: steering.split,
+      lineEnd: steering.crlf === true ? '\r\n' : '\n',
+      comments: steering.comments === true,
     });
   }
 
@@ -50,7 +50,7 @@ export class StreamedReply implements Reply {
   /** The connection has closed: nothing more is written. */
   abandon(): void {
     this.#over = true;
-    this.#stream.forget(this.#resume);
+    this.#stream.cancelOnceDrained(this.#resume);
   }
 
   readonly #resume = (): void => {
@@ -88,7 +88,7 @@ export class StreamedReply implements Reply {
     // A runtime that stops at the length limit reports this with its last token.
     const isLast = this.#sent === this.#plan.tokens && this.#plan.finishReason === 'length';
     const chunk = this.#shapes.chunk(delta, isLast ? 'length' : undefined);
-    const isMalformed = this.#plan.orders.malformed_after === this.#sent - 1;
+    const isMalformed = this.#plan.steering.malformed_after === this.#sent - 1;
     this.#stream.event(isMalformed ? chunk.slice(0, -3) : chunk);
   }
 
@@ -119,8 +119,8 @@ export class StreamedReply implements Reply {
 
   #conclude(): void {
     this.#over = true;
-    const { orders, tokens, finishReason, includeUsage } = this.#plan;
-    const fault = orderedFault(orders);
+    const { steering, tokens, finishReason, includeUsage } = this.#plan;
+    const fault = steeredFault(steering);
     if (fault?.kind === 'cut') {
       this.#stream.cut();
       return;
@@ -128,23 +128,23 @@ export class StreamedReply implements Reply {
     if (fault?.kind === 'fail') this.#sendFailure();
     else {
       if (this.#sent === 0) this.#sendRole();
-      if (orders.malformed_after !== undefined && orders.malformed_after >= tokens) {
+      if (steering.malformed_after !== undefined && steering.malformed_after >= tokens) {
         this.#stream.event(this.#shapes.chunk('{}').slice(0, -3));
       }
       if (finishReason !== 'length' || tokens === 0) {
         this.#stream.event(this.#shapes.chunk('{"content":""}', finishReason));
       }
-      if (includeUsage && orders.usage !== false) {
+      if (includeUsage && steering.usage !== false) {
         this.#stream.event(this.#shapes.usage(this.#plan, this.#cachedTokens));
       }
     }
     // vLLM sends `[DONE]` after an error too.
-    if (orders.done !== false) this.#stream.event('[DONE]');
+    if (steering.done !== false) this.#stream.event('[DONE]');
     this.#stream.end();
   }
 
   #sendFailure(): void {
     const body = JSON.stringify(errorBody(500, 'The failure ordered by the @sim line.'));
-    this.#stream.event(body, this.#plan.orders.fail_as === 'event' ? 'error' : undefined);
+    this.#stream.event(body, this.#plan.steering.fail_as === 'event' ? 'error' : undefined);
   }
 }

@@ -3,7 +3,7 @@ import type { AnswerPlan } from './answer.ts';
 import type { Reply } from './generation.ts';
 import { errorBody } from './refusal.ts';
 import { sendJson } from './send-json.ts';
-import { orderedFault } from './steering.ts';
+import { steeredFault } from './steering.ts';
 import { type ReplyIdentity, wholeBody } from './wire-shapes.ts';
 
 /** An answer as one JSON document, sent when it is complete. */
@@ -25,8 +25,8 @@ export class WholeReply implements Reply {
   }
 
   deliver(): void {
-    const { orders } = this.#plan;
-    const fault = orderedFault(orders);
+    const { steering } = this.#plan;
+    const fault = steeredFault(steering);
     if (fault?.kind === 'cut') {
       this.#response.destroy();
       return;
@@ -37,7 +37,7 @@ export class WholeReply implements Reply {
       return;
     }
     const body = JSON.stringify(wholeBody(this.#plan, this.#identity, this.#cachedTokens));
-    const isMalformed = orders.malformed_after !== undefined;
+    const isMalformed = steering.malformed_after !== undefined;
     sendJson(this.#response, 200, isMalformed ? body.slice(0, -3) : body);
   }
 

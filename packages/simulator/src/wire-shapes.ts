@@ -119,7 +119,7 @@ export function wholeBody(plan: AnswerPlan, identity: ReplyIdentity, cachedToken
     ],
     service_tier: null,
     system_fingerprint: null,
-    ...(plan.orders.usage !== false && { usage: usageOf(plan, cachedTokens) }),
+    ...(plan.steering.usage !== false && { usage: usageOf(plan, cachedTokens) }),
     prompt_logprobs: null,
     prompt_token_ids: null,
     kv_transfer_params: null,

@@ -4,9 +4,9 @@ export interface Fields {
   readonly [name: string]: unknown;
 }
 
-/** A request for the demo model. The orders for the simulator follow the text. */
-export function question(words: string, orders: Fields = {}, more: Fields = {}): Fields {
-  const content = `${words}\n@sim ${JSON.stringify({ ttft_ms: 0, itl_ms: 0, ...orders })}`;
+/** A request for the demo model. The `@sim` line follows the text. */
+export function question(words: string, steering: Fields = {}, more: Fields = {}): Fields {
+  const content = `${words}\n@sim ${JSON.stringify({ ttft_ms: 0, itl_ms: 0, ...steering })}`;
   return { model: 'sluice-demo', messages: [{ role: 'user', content }], ...more };
 }
 

@@ -17,8 +17,8 @@ const tools = ['get_weather', 'clock'].map((name) => ({
 const named = { type: 'function', function: { name: 'clock' } };
 
 /** The visible parts of a reply, in the same form for a stream and a whole reply. */
-async function replyTo(orders: Fields, more: Fields, stream: boolean) {
-  const body = question('x', { tokens: 5, reasoning: 3, ...orders }, more);
+async function replyTo(steering: Fields, more: Fields, stream: boolean) {
+  const body = question('x', { tokens: 5, reasoning: 3, ...steering }, more);
   if (stream) {
     const { content, calls, chunks } = await askStreamed(simulator, { ...body, stream: true });
     return { content, calls, chunks };
@@ -47,16 +47,16 @@ describe.each([true, false])('a promise is broken on order (stream: %s)', (strea
     ['words where a call was required', 'required', {}, []],
     ['words where a tool was named', named, {}, []],
     ['a call of another tool', named, { tool: 'get_weather' }, ['get_weather']],
-  ])('by %s', async (_, tool_choice, orders, called) => {
+  ])('by %s', async (_, tool_choice, steering, called) => {
     const more = { tools, tool_choice };
-    const { calls } = await replyTo({ breaks: 'tool_choice', ...orders }, more, stream);
+    const { calls } = await replyTo({ breaks: 'tool_choice', ...steering }, more, stream);
     expect(calls.map(({ name }) => name)).toEqual(called);
   });
 
   test('by a second call, of the same tool or of another', async () => {
     const more = { tools, tool_choice: 'required', parallel_tool_calls: false };
-    const calledBy = async (orders: Fields) => {
-      const { calls } = await replyTo({ breaks: 'parallel_tool_calls', ...orders }, more, stream);
+    const calledBy = async (steering: Fields) => {
+      const { calls } = await replyTo({ breaks: 'parallel_tool_calls', ...steering }, more, stream);
       return calls.map(({ name }) => name);
     };
     expect(await calledBy({ tool: 'clock' })).toEqual(['clock', 'clock']);
@@ -71,9 +71,9 @@ describe.each([true, false])('a promise is broken on order (stream: %s)', (strea
 
   test('so many times as ordered for each conversation, and no more', async () => {
     const more = { tools, tool_choice: 'none' };
-    const orders = { breaks: 'tool_choice', breaks_times: 2 };
+    const steering = { breaks: 'tool_choice', breaks_times: 2 };
     const callsOf = async (seed: Fields) =>
-      (await replyTo({ ...orders, ...seed }, more, stream)).calls.length;
+      (await replyTo({ ...steering, ...seed }, more, stream)).calls.length;
     expect([await callsOf({}), await callsOf({}), await callsOf({})]).toEqual([1, 1, 0]);
     expect(await callsOf({ itl_ms: 1 })).toBe(1);
   });
@@ -90,7 +90,7 @@ test('a stream may have its reasoning after its content', async () => {
 });
 
 test('the known answer is the one that breaks the promise', () => {
-  const orders = { breaks: 'tool_choice', breaks_times: 1 };
-  const body = question('x', orders, { tools, tool_choice: 'none' });
+  const steering = { breaks: 'tool_choice', breaks_times: 1 };
+  const body = question('x', steering, { tools, tool_choice: 'none' });
   expect(simulatedAnswer(body).toolCalls).toHaveLength(1);
 });

@@ -28,7 +28,7 @@ const tools = ['get_weather', 'clock', 'list_boats'].map((name, index) => ({
   },
 }));
 
-const anyOrders = fc.record(
+const anySteering = fc.record(
   {
     tokens: fc.nat(40),
     reasoning: fc.nat(20),
@@ -62,29 +62,35 @@ test('the pieces of any stream, split anywhere, add up to the reply in one piece
     .filter((text) => !text.includes('@'));
   const choice = fc.constantFrom('auto', 'none', 'required');
   await fc.assert(
-    fc.asyncProperty(words, anyOrders, anyRequest, choice, async (text, orders, more, picked) => {
-      const body = question(text, orders, { ...more, tool_choice: picked });
-      const expected = simulatedAnswer(body);
-      const whole = await askWhole(simulator, body);
-      const streamed = await askStreamed(simulator, body);
-      const [{ message, finish_reason: finishReason }] = whole.choices;
+    fc.asyncProperty(
+      words,
+      anySteering,
+      anyRequest,
+      choice,
+      async (text, steering, more, picked) => {
+        const body = question(text, steering, { ...more, tool_choice: picked });
+        const expected = simulatedAnswer(body);
+        const whole = await askWhole(simulator, body);
+        const streamed = await askStreamed(simulator, body);
+        const [{ message, finish_reason: finishReason }] = whole.choices;
 
-      expect(streamed.reasoning).toBe(expected.reasoning ?? '');
-      expect(message.reasoning_content).toBe(expected.reasoning);
-      expect(streamed.content).toBe(expected.content ?? '');
-      expect(message.content ?? '').toBe(expected.content ?? '');
-      expect(streamed.calls).toEqual(expected.toolCalls);
-      expect(message.tool_calls.map((call) => call.function)).toEqual(expected.toolCalls);
-      expect(streamed.finishReasons).toEqual([expected.finishReason]);
-      expect(finishReason).toBe(expected.finishReason);
-      expect(streamed.usage).toMatchObject({
-        prompt_tokens: expected.promptTokens,
-        completion_tokens: expected.completionTokens,
-        total_tokens: expected.promptTokens + expected.completionTokens,
-      });
-      expect(whole.usage).toMatchObject({ completion_tokens: expected.completionTokens });
-      expect(streamed.done).toBe(true);
-    }),
+        expect(streamed.reasoning).toBe(expected.reasoning ?? '');
+        expect(message.reasoning_content).toBe(expected.reasoning);
+        expect(streamed.content).toBe(expected.content ?? '');
+        expect(message.content ?? '').toBe(expected.content ?? '');
+        expect(streamed.calls).toEqual(expected.toolCalls);
+        expect(message.tool_calls.map((call) => call.function)).toEqual(expected.toolCalls);
+        expect(streamed.finishReasons).toEqual([expected.finishReason]);
+        expect(finishReason).toBe(expected.finishReason);
+        expect(streamed.usage).toMatchObject({
+          prompt_tokens: expected.promptTokens,
+          completion_tokens: expected.completionTokens,
+          total_tokens: expected.promptTokens + expected.completionTokens,
+        });
+        expect(whole.usage).toMatchObject({ completion_tokens: expected.completionTokens });
+        expect(streamed.done).toBe(true);
+      },
+    ),
     { numRuns: 150 },
   );
 });

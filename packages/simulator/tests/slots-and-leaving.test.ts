@@ -80,12 +80,12 @@ describe('a client that leaves', () => {
     ['in the middle of a stream', slow, true],
     ['a stream that stalls', { ...slow, stall_after: 2 }, true],
     ['a reply in one piece', slow, false],
-  ])('%s frees its slot at once', async (_title, orders, stream) => {
+  ])('%s frees its slot at once', async (_title, steering, stream) => {
     const leaving = new AbortController();
-    const asked = post(simulator, question('x', orders, { stream }), { signal: leaving.signal });
+    const asked = post(simulator, question('x', steering, { stream }), { signal: leaving.signal });
     if (stream) {
       const response = await asked;
-      if (!('ttft_ms' in orders)) await firstPiece(response);
+      if (!('ttft_ms' in steering)) await firstPiece(response);
     }
     await expectSoon({ running: 1 });
     leaving.abort();
@@ -118,8 +118,8 @@ describe('a client that leaves', () => {
   test('fifty at random moments leave nothing behind', async () => {
     const departures = Array.from({ length: 50 }, async (_, index) => {
       const leaving = new AbortController();
-      const orders = { ...slow, ttft_ms: index % 7 };
-      const asked = post(simulator, question(`c${index}`, orders, { stream: index % 3 !== 0 }), {
+      const steering = { ...slow, ttft_ms: index % 7 };
+      const asked = post(simulator, question(`c${index}`, steering, { stream: index % 3 !== 0 }), {
         signal: leaving.signal,
       });
       const seen = simulator.state().tokens_generated;
@@ -187,11 +187,11 @@ describe('time', () => {
 });
 
 describe('an end that is ordered for later', () => {
-  const orders = { reasoning: 0, tokens: 5, end_ms: 60_000 };
+  const steering = { reasoning: 0, tokens: 5, end_ms: 60_000 };
 
   test('comes after every token, and until then the answer is not finished', async () => {
     const leaving = new AbortController();
-    const body = question('x', orders, { stream: true });
+    const body = question('x', steering, { stream: true });
     const response = await post(simulator, body, { signal: leaving.signal });
     const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
     let text = '';
@@ -204,7 +204,7 @@ describe('an end that is ordered for later', () => {
   });
 
   test.each([true, false])('changes nothing else (streamed: %s)', async (stream) => {
-    const body = question('x', { ...orders, end_ms: 50 });
+    const body = question('x', { ...steering, end_ms: 50 });
     const started = performance.now();
     if (stream) {
       expect(await askStreamed(simulator, body)).toMatchObject({

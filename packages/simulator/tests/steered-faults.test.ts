@@ -10,11 +10,11 @@ afterEach(async () => {
   await simulator[Symbol.asyncDispose]();
 });
 
-const orders = { tokens: 6, reasoning: 0 };
+const steering = { tokens: 6, reasoning: 0 };
 const ask = (fault: Record<string, unknown>, stream = true) =>
-  post(simulator, question('x', { ...orders, ...fault }, { stream }));
+  post(simulator, question('x', { ...steering, ...fault }, { stream }));
 const known = (fault: Record<string, unknown>) =>
-  tokenize(simulatedAnswer(question('x', { ...orders, ...fault })).content ?? '');
+  tokenize(simulatedAnswer(question('x', { ...steering, ...fault })).content ?? '');
 
 /** The text that arrives before the end, and whether the connection broke. */
 async function readToTheEnd(response: Response): Promise<{ text: string; broken: boolean }> {
@@ -90,7 +90,7 @@ describe('cut_after', () => {
 describe('stall_after', () => {
   test('nothing more is sent, and the connection and the slot stay', async () => {
     const leaving = new AbortController();
-    const body = question('x', { ...orders, stall_after: 2 }, { stream: true });
+    const body = question('x', { ...steering, stall_after: 2 }, { stream: true });
     const response = await post(simulator, body, { signal: leaving.signal });
     const reader = response.body?.getReader() as
       | ReadableStreamDefaultReader<Uint8Array>
@@ -141,7 +141,7 @@ describe('malformed_after', () => {
   });
 });
 
-test('a bad line of orders is a 400 that says what to write', async () => {
+test('a bad @sim line is a 400 that says what to write', async () => {
   const messages = [{ role: 'user', content: 'x\n@sim {tokens: 3}' }];
   const response = await post(simulator, { model: 'sluice-demo', messages });
   expect(response.status).toBe(400);

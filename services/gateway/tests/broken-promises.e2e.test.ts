@@ -19,8 +19,8 @@ let conversations = 0;
 /** A conversation that no other test uses: the runtime counts how often it broke a promise in each conversation. */
 function complete(sim: object, body: object): Promise<Response> {
   const { apiRoot, apiKey } = stack();
-  const orders = JSON.stringify({ reasoning: 0, tokens: 3, ...sim });
-  const content = `Conversation ${(conversations += 1)}.\n@sim ${orders}`;
+  const steering = JSON.stringify({ reasoning: 0, tokens: 3, ...sim });
+  const content = `Conversation ${(conversations += 1)}.\n@sim ${steering}`;
   return fetch(`${apiRoot}/chat/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
@@ -165,17 +165,17 @@ describe.each(BREACHES)('a runtime that breaks $promise', ({ body, sim, kept, de
 });
 
 describe('a runtime that reasons after its content', () => {
-  const orders = { breaks: 'reasoning_first', reasoning: 3 };
+  const steering = { breaks: 'reasoning_first', reasoning: 3 };
 
   test('fails a stream before that reasoning is delivered', async () => {
-    const reply = await complete(orders, { stream: true });
+    const reply = await complete(steering, { stream: true });
     const events = await eventsUntilCut(reply);
     expect(events.join('')).not.toContain('reasoning_content');
     expect(JSON.parse(events.at(-1) ?? '')).toMatchObject(UPSTREAM_UNAVAILABLE);
   });
 
   test('is sorted in a whole reply', async () => {
-    const reply = await complete(orders, {});
+    const reply = await complete(steering, {});
     expect(reply.status).toBe(200);
     expect(await reply.json()).toMatchObject({
       choices: [

@@ -21,7 +21,7 @@ beforeAll(async () => {
   const runtime = await startRuntime();
   stack.use(runtime.process);
   runtimeUrl = runtime.url;
-  pages = await Promise.all([MetricsPage.ofProcess(), MetricsPage.ofProcess()]);
+  pages = await Promise.all([MetricsPage.onFreePort(), MetricsPage.onFreePort()]);
   fleet = stack.use(
     await Fleet.start({
       natsUrl: nats.url,
@@ -68,9 +68,9 @@ async function startWorker(): Promise<FleetMember> {
   return worker;
 }
 
-function ask(key: string, name: string, { gateway = 0, orders = QUICK, stream = true } = {}) {
+function ask(key: string, name: string, { gateway = 0, steering = QUICK, stream = true } = {}) {
   const url = fleet.gateways[gateway]?.url ?? '';
-  return new CompletionClient({ url, key, name, orders, stream });
+  return new CompletionClient({ url, key, name, steering, stream });
 }
 
 test('a client that leaves while it waits is no demand any more', async () => {
@@ -98,7 +98,7 @@ test('requests without a worker wait for the one that a scaler starts, and a sto
   expect(await valuesOf('slots')).toEqual([8, 8]);
 
   const streams = Array.from({ length: STREAMS }, (_, index) =>
-    ask(key, `stream ${index}`, { gateway: index % 2, orders: LONG }),
+    ask(key, `stream ${index}`, { gateway: index % 2, steering: LONG }),
   );
   await waitUntil(() => streams.every(({ pieces }) => pieces > 0), { what: 'every stream to run' });
   // Heartbeats carry the load once a second.

@@ -166,8 +166,8 @@ describe('any output of a runtime', () => {
           fc.boolean(),
           fc.boolean(),
           async (text, split, crlf, comments) => {
-            const orders = JSON.stringify({ text, split, crlf, comments });
-            const request = { messages: [{ role: 'user', content: `x\n@sim ${orders}` }] };
+            const steering = JSON.stringify({ text, split, crlf, comments });
+            const request = { messages: [{ role: 'user', content: `x\n@sim ${steering}` }] };
             const whole = (await (await world.complete(request)).json()) as {
               choices: { message: { content: string } }[];
             };

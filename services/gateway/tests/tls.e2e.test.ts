@@ -37,7 +37,7 @@ test('services with certificates for each other serve requests', async () => {
   const url = gateway?.url ?? '';
   for (const stream of [false, true]) {
     const name = stream ? 'streamed' : 'whole';
-    const asked = new CompletionClient({ url, key, name, orders: { tokens: 20 }, stream });
+    const asked = new CompletionClient({ url, key, name, steering: { tokens: 20 }, stream });
     expect(await asked.ended).toMatchObject({ ending: 'whole' });
   }
   // No warning of Node may be printed either.

@@ -124,8 +124,8 @@ describe.each([true, false])(
 
     it('json_object by text, by a list, or by an incomplete object', async () => {
       const body = { response_format: { type: 'json_object' } };
-      const orders = [{ breaks: 'response_format' }, { text: '["Ann", 7]' }, { text: '{"a": 1' }];
-      for (const sim of orders) {
+      const steering = [{ breaks: 'response_format' }, { text: '["Ann", 7]' }, { text: '{"a": 1' }];
+      for (const sim of steering) {
         expect((await outcomeOf(body, sim)).body('failed')).toEqual(broken);
       }
       const kept = await outcomeOf(body, {});

@@ -35,8 +35,8 @@ describe('a streamed job', () => {
     ['with CRLF and comments', { crlf: true, comments: true }],
     ['without usage', { usage: false }],
     ['without an end marker', { done: false }],
-  ])('has the whole text of a stream %s', async (_, orders) => {
-    const sim = { tokens: 60, reasoning: 20, ...orders };
+  ])('has the whole text of a stream %s', async (_, steering) => {
+    const sim = { tokens: 60, reasoning: 20, ...steering };
     const model = 'sluice-demo';
     const attempt = await send(bench.worker.id, {
       sim,

@@ -57,7 +57,7 @@ const failures: Case[] = [
       ['cuts its stream', { cut_after: 3 }],
       ['sends nonsense', { malformed_after: 3 }],
     ] as const
-  ).map(([title, orders]): Case => ({
+  ).map(([title, steering]): Case => ({
     title: `a runtime that ${title} mid-stream is an error event and a cut connection`,
     proves: ['I72', 'I73', 'D53', 'D51'],
     run: async (world) => {
@@ -65,7 +65,7 @@ const failures: Case[] = [
       const body = JSON.stringify({
         model: 'sluice-small',
         stream: true,
-        ...sim({ tokens: 9, itl_ms: 5, ...orders }),
+        ...sim({ tokens: 9, itl_ms: 5, ...steering }),
       });
       const length = `content-length: ${Buffer.byteLength(body)}`;
       client.send(completionHead(world.stack.apiKey, length), body);

@@ -24,6 +24,6 @@ export function takes(title: string, proves: readonly SentenceId[], messages: Me
 }
 
 /** A conversation in which the simulator is told how to answer. */
-export const sim = (orders: JsonBody) => ({
-  messages: [{ role: 'user', content: `Hello\n@sim ${JSON.stringify(orders)}` }],
+export const sim = (steering: JsonBody) => ({
+  messages: [{ role: 'user', content: `Hello\n@sim ${JSON.stringify(steering)}` }],
 });

@@ -8,7 +8,7 @@ export interface CompletionOptions {
   readonly key: string;
   /** Makes the answer different from those of the other clients. */
   readonly name: string;
-  readonly orders: Steering;
+  readonly steering: Steering;
   readonly stream: boolean;
   /** The connection; a new one unless given. */
   readonly agent?: Agent;
@@ -35,12 +35,12 @@ export class CompletionClient {
   heardAt = 0;
   isOver = false;
 
-  constructor({ url, key, name, orders, stream, agent }: CompletionOptions) {
+  constructor({ url, key, name, steering, stream, agent }: CompletionOptions) {
     this.name = name;
     this.stream = stream;
     const body = {
       model: MODEL,
-      messages: [{ role: 'user', content: `${name}\n@sim ${JSON.stringify(orders)}` }],
+      messages: [{ role: 'user', content: `${name}\n@sim ${JSON.stringify(steering)}` }],
       ...(stream ? { stream, stream_options: { include_usage: true } } : {}),
     };
     this.expected = simulatedAnswer(body);

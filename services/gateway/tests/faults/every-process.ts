@@ -32,12 +32,12 @@ const DEADLINE_MS = 30_000;
 const RECOVERY_MS = 15_000;
 
 /** Two of three requests are mid-answer, and one waits for its first token. */
-const ORDERS = [
+const STEERING = [
   { tokens: 50, reasoning: 8, ttft_ms: 20, itl_ms: 30 },
   { tokens: 10, reasoning: 3, ttft_ms: 1_200, itl_ms: 20 },
   { tokens: 70, reasoning: 0, ttft_ms: 50, itl_ms: 20 },
 ] as const;
-const SHORT_ORDERS = { tokens: 20, reasoning: 3, ttft_ms: 20, itl_ms: 5 };
+const SHORT_STEERING = { tokens: 20, reasoning: 3, ttft_ms: 20, itl_ms: 5 };
 
 interface Asked {
   readonly client: CompletionClient;
@@ -160,7 +160,7 @@ function ask(when: When): Asked[] {
       url: fleet.gateways[gateway]?.url ?? '',
       key: tenant.key,
       name: `request ${asked}, ${when}`,
-      orders: (when === 'after' ? undefined : ORDERS[index % 3]) ?? SHORT_ORDERS,
+      steering: (when === 'after' ? undefined : STEERING[index % 3]) ?? SHORT_STEERING,
       stream: Math.floor(index / 2) % 2 === 0,
     });
     return { client, when, gateway };

@@ -38,8 +38,8 @@ afterAll(async () => {
 
 function complete({ key }: Tenant, name: string, tokens: number): CompletionClient {
   const url = fleet.gateways[0]?.url ?? '';
-  const orders = { tokens, reasoning: 0, itl_ms: 50 };
-  return new CompletionClient({ url, key, name, orders, stream: false });
+  const steering = { tokens, reasoning: 0, itl_ms: 50 };
+  return new CompletionClient({ url, key, name, steering, stream: false });
 }
 
 const isWaiting = ({ isOver }: CompletionClient) => !isOver;

@@ -21,7 +21,7 @@ const PLACING_ATTEMPTS = 3;
 const IN_FLIGHT_MS = 1_000;
 
 /** How the answers are paced, so that every job is at its place when the fault strikes. */
-const ORDERS: Readonly<Record<Place, (index: number) => Steering>> = {
+const STEERING: Readonly<Record<Place, (index: number) => Steering>> = {
   queued: () => ({ tokens: 10, reasoning: 3, ttft_ms: 20, itl_ms: 10 }),
   'next in line': () => ({ tokens: 10, reasoning: 3, ttft_ms: 2_000, itl_ms: 10 }),
   'before the first token': () => ({ tokens: 10, reasoning: 3, ttft_ms: 6_000, itl_ms: 10 }),
@@ -192,7 +192,7 @@ export class FaultScene implements AsyncDisposable {
       url: this.fleet.gateways[0]?.url ?? '',
       key,
       name: `${moment} ${index}`,
-      orders: ORDERS[moment](index),
+      steering: STEERING[moment](index),
       stream: index % 2 === 0,
     });
     return { moment, client };

@@ -61,7 +61,7 @@ test('fifty clients that disconnect at random moments leave no state behind', as
         url: gateway?.url ?? '',
         key,
         name: `client ${index}`,
-        orders: {
+        steering: {
           tokens: TOKENS + index,
           reasoning: 0,
           ttft_ms: random.below(1_500),

@@ -13,7 +13,7 @@ const redis = useRedis({ own: true });
 
 const STREAMS = 100;
 /** One to two seconds an answer, so that each restart meets many of them at every stage. */
-const ordersOf = (number: number) => ({
+const steeringOf = (number: number) => ({
   tokens: 10 + ((number * 7) % 17),
   reasoning: 5,
   ttft_ms: 100,
@@ -54,7 +54,7 @@ test('restarting every worker and every gateway, one after another, fails no req
       ...balancer.next(),
       key,
       name: `request ${number}`,
-      orders: ordersOf(number),
+      steering: steeringOf(number),
       stream: number % 10 !== 0,
     });
   const load = stack.use(new SteadyLoad(STREAMS, ask));

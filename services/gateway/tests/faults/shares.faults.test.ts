@@ -35,8 +35,8 @@ afterAll(async () => {
 
 function complete({ key }: Tenant, name: string, tokens: number): CompletionClient {
   const url = fleet.gateways[0]?.url ?? '';
-  const orders = { tokens, reasoning: 0, itl_ms: 5 };
-  return new CompletionClient({ url, key, name, orders, stream: false });
+  const steering = { tokens, reasoning: 0, itl_ms: 5 };
+  return new CompletionClient({ url, key, name, steering, stream: false });
 }
 
 test('over a long run organizations get equal shares of the tokens, however unequal their jobs', async () => {

@@ -75,7 +75,7 @@ describe.skipIf(missing)(`beside version ${release.version}`, () => {
       const { key } = await fleet.tenant();
       for (const [index, { url }] of fleet.gateways.entries()) {
         const ask = async (name: string, stream: boolean) => {
-          const asked = new CompletionClient({ url, key, name, orders: { tokens: 20 }, stream });
+          const asked = new CompletionClient({ url, key, name, steering: { tokens: 20 }, stream });
           return (await asked.ended).ending;
         };
         const gateway = `gateway ${index + 1}`;
