@@ -15,7 +15,7 @@ import { formatNumber } from '../report/table.ts';
 import { fillCatalog, type TemplateKey } from './fill-catalog.ts';
 import { measureLookUps, type LookUpRate } from './measure-look-ups.ts';
 import { renderCatalog, summarizeRates, type CatalogReport } from './report-catalog.ts';
-import type { ResolveOrder, ResolveState } from './resolve-order.ts';
+import type { ResolveOptions, ResolveState } from './resolve-options.ts';
 
 const KEYS = 100_000;
 const ROUNDS = 3;
@@ -80,7 +80,7 @@ Options:
       }),
     );
     const driver = cleanUp.use(
-      startDriver<ResolveOrder, ResolveState>(new URL('resolve-process.ts', import.meta.url)),
+      startDriver<ResolveOptions, ResolveState>(new URL('resolve-process.ts', import.meta.url)),
     );
     const resolve: LookUpRate[] = [];
     const transport: LookUpRate[] = [];

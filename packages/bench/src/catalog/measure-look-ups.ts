@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Driver } from '../driver/start-driver.ts';
 import { cpuMicroseconds } from '../measure/process-usage.ts';
 import { percentile } from '../measure/statistics.ts';
-import type { ResolveOrder, ResolveState } from './resolve-order.ts';
+import type { ResolveOptions, ResolveState } from './resolve-options.ts';
 
 const SECONDS = 3;
 const SETTLE_MS = 1_000;
@@ -21,7 +21,7 @@ export interface LookUpRate {
 
 /** Runs a driver against the server with this process id and measures its rate, latency and CPU. */
 export async function measureLookUps(
-  driver: Driver<ResolveOrder, ResolveState>,
+  driver: Driver<ResolveOptions, ResolveState>,
   { address, keys, pid }: { address: string; keys: number; pid: number },
 ): Promise<LookUpRate> {
   await driver.start({ address, keys, inFlight: IN_FLIGHT });

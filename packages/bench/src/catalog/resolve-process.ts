@@ -2,13 +2,13 @@ import { connectCatalog } from '@sluice/rpc';
 import { createLogger } from '@sluice/service';
 import { serveDriver } from '../driver/driver-process.ts';
 import { keyDigest } from './key-digests.ts';
-import type { ResolveOrder, ResolveState } from './resolve-order.ts';
+import type { ResolveOptions, ResolveState } from './resolve-options.ts';
 
 const DEADLINE_MS = 2_000;
 /** Digests computed beforehand, so that the client does no hashing during the measurement. */
 const PREPARED = 8_192;
 
-serveDriver<ResolveOrder, ResolveState>(async ({ address, keys, inFlight }) => {
+serveDriver<ResolveOptions, ResolveState>(async ({ address, keys, inFlight }) => {
   const logger = createLogger({ service: 'bench', level: 'silent' });
   const client = connectCatalog({ addresses: [address], deadlineMs: DEADLINE_MS, logger });
   await client.ready();

@@ -4,12 +4,12 @@ const MODEL = 'sluice-small';
 
 export interface BodyOptions {
   readonly stream: boolean;
-  readonly orders: Readonly<Record<string, number | boolean>>;
+  readonly steering: Readonly<Record<string, number | boolean>>;
   /** Bodies with different numbers are different conversations. */
   readonly number?: number;
 }
 
-function requestBody({ stream, orders, number = 0 }: BodyOptions): string {
+function requestBody({ stream, steering, number = 0 }: BodyOptions): string {
   return JSON.stringify({
     model: MODEL,
     ...(stream ? { stream } : {}),
@@ -17,7 +17,7 @@ function requestBody({ stream, orders, number = 0 }: BodyOptions): string {
       { role: 'system', content: `You keep lock number ${number} of the canal. Answer briefly.` },
       {
         role: 'user',
-        content: `How does a sluice let through just as much as there is room for?\n@sim ${JSON.stringify(orders)}`,
+        content: `How does a sluice let through just as much as there is room for?\n@sim ${JSON.stringify(steering)}`,
       },
     ],
     temperature: 0.5,

@@ -43,7 +43,7 @@ export const FIGURES = {
   requests_per_second: figure('requests', 'requests/s in this run, 2 cores shared by all', '/s', 0),
   latency_p50_ms: figure('requests', 'latency p50, 32 at once', 'ms', 1),
   latency_p99_ms: figure('requests', 'latency p99, 32 at once', 'ms', 1),
-  latency_left_out: figure('requests', 'left out: the machine stood still or ran slowly', '%', 0),
+  latency_left_out: figure('requests', 'left out: the machine was paused or ran slowly', '%', 0),
   gateway_us_per_paced_event: figure('paced', 'CPU per event, gateway', 'µs', 1),
   all_us_per_paced_event: figure('paced', 'CPU per event, all processes', 'µs', 1),
   paced_events_per_second: figure('paced', 'events/s (100 streams of 50)', '/s', 0),
@@ -56,7 +56,7 @@ export const FIGURES = {
   added_first_token_p99_ms: figure('first-token', 'added over direct p99', 'ms', 2),
   first_token_left_out: figure(
     'first-token',
-    'left out: the machine stood still or ran slowly',
+    'left out: the machine was paused or ran slowly',
     '%',
     0,
   ),

@@ -56,7 +56,7 @@ async function openStreams({ contestant, generator }: Observed): Promise<void> {
     target: contestant.target,
     bodies: requestBodies(STREAMS, () => ({
       stream: true,
-      orders: { tokens: 2, itl_ms: SILENCE_MS },
+      steering: { tokens: 2, itl_ms: SILENCE_MS },
     })),
     pattern: { kind: 'held streams', opensPerSecond: OPENS_PER_SECOND },
   });

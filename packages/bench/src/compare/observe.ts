@@ -3,7 +3,7 @@ import type { PauseWitness } from '@sluice/devkit/pauses';
 import type { Contestant } from '../contestants/contestant.ts';
 import type { DriverState } from '../driver/driver-process.ts';
 import type { LoadGenerator } from '../load/load-generator.ts';
-import type { LoadState } from '../load/load-order.ts';
+import type { LoadState } from '../load/load-options.ts';
 import { cpuMicroseconds, isRunning, machineMicroseconds } from '../measure/process-usage.ts';
 import { whileRunning, type RunningTimes } from '../measure/timings.ts';
 import type { SimulatorProgram } from '../programs/simulator-program.ts';

@@ -15,7 +15,7 @@ const SETTLE_MS = 1_000;
 const OPENING_MS = 60_000;
 const LONGEST_MS = 120_000;
 /** After this time the gateway has a heartbeat from every worker that reports it idle. */
-const HEARD_OF_IDLE_MS = 2 * HEARTBEAT_INTERVAL_MS;
+const IDLE_HEARTBEAT_MS = 2 * HEARTBEAT_INTERVAL_MS;
 
 /**
  * Sends the same number of events per second over few and over many streams: the difference is the cost of open
@@ -43,7 +43,7 @@ export async function measureScale(observed: Observed, pace: Pace): Promise<Meas
   const many = await measureStreams(whole, MANY, pace.scale);
   // Waits until both workers report that they are idle. Otherwise one of them would still report thousands of streams,
   // and the other one would get all of the few streams, in batches twice as large.
-  await delay(HEARD_OF_IDLE_MS);
+  await delay(IDLE_HEARTBEAT_MS);
   const after = await measureStreams(whole, FEW, pace.scale / 2);
   const ofFew = costPerEvent(before, after);
   const ofMany = costPerEvent(many);
@@ -83,7 +83,7 @@ async function measureStreams(
     bodies: requestBodies(streams, (number) => ({
       stream: true,
       // The first tokens are spread evenly over one interval, no matter how fast the streams were opened.
-      orders: {
+      steering: {
         tokens,
         itl_ms: betweenTokens,
         ttft_ms: 500 + (number * betweenTokens) / streams,

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { LoadOrder } from '../load/load-order.ts';
+import type { LoadOptions } from '../load/load-options.ts';
 import { percentile } from '../measure/statistics.ts';
 import { requestBodies } from './bodies.ts';
 import type { WorkName } from './figures.ts';
@@ -24,24 +24,24 @@ const BEGIN_TIMEOUT_MS = 10_000;
 const CONVERSATIONS = 64;
 const ANSWER_TOKENS = 8;
 
-export const smallRequests: Omit<LoadOrder, 'target'> = {
+export const smallRequests: Omit<LoadOptions, 'target'> = {
   bodies: requestBodies(CONVERSATIONS, () => ({
     stream: false,
-    orders: { tokens: ANSWER_TOKENS },
+    steering: { tokens: ANSWER_TOKENS },
   })),
   pattern: { kind: 'closed loop', connections: 32 },
 };
 
-export const shortStreams: Omit<LoadOrder, 'target'> = {
+export const shortStreams: Omit<LoadOptions, 'target'> = {
   bodies: requestBodies(CONVERSATIONS, () => ({
     stream: true,
-    orders: { tokens: ANSWER_TOKENS },
+    steering: { tokens: ANSWER_TOKENS },
   })),
   pattern: { kind: 'closed loop', connections: 32 },
 };
 
-export const unpacedStreams: Omit<LoadOrder, 'target'> = {
-  bodies: requestBodies(CONVERSATIONS, () => ({ stream: true, orders: { tokens: 256 } })),
+export const unpacedStreams: Omit<LoadOptions, 'target'> = {
+  bodies: requestBodies(CONVERSATIONS, () => ({ stream: true, steering: { tokens: 256 } })),
   pattern: { kind: 'closed loop', connections: 16 },
 };
 
@@ -76,7 +76,7 @@ async function measurePacedStreams(observed: Observed, pace: Pace): Promise<Meas
   const tokens = Math.ceil((seconds * 1_000) / BETWEEN_TOKENS_MS);
   const bodies = requestBodies(STREAMS, (number) => ({
     stream: true,
-    orders: {
+    steering: {
       tokens,
       itl_ms: BETWEEN_TOKENS_MS,
       ttft_ms: OPENING_MS + (number * BETWEEN_TOKENS_MS) / STREAMS,
@@ -135,7 +135,7 @@ function relayed(seen: Observation, count: number): number {
 
 async function underLoad(
   observed: Observed,
-  load: Omit<LoadOrder, 'target'>,
+  load: Omit<LoadOptions, 'target'>,
   { begun = 1, settleMs, seconds }: { begun?: number; settleMs: number; seconds: number },
 ): Promise<Observation> {
   const { contestant, generator, simulator } = observed;

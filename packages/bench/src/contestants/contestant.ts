@@ -1,4 +1,4 @@
-import type { Target } from '../load/load-order.ts';
+import type { Target } from '../load/load-options.ts';
 import type { NodeProcess } from '../measure/collect-garbage.ts';
 import type { SimulatorProgram } from '../programs/simulator-program.ts';
 

@@ -16,8 +16,8 @@ export interface DriverCost {
 
 export type DriverState<State> = State & DriverCost;
 
-export type DriverCommand<Order> =
-  | { readonly id: number; readonly kind: 'start'; readonly order: Order }
+export type DriverCommand<Options> =
+  | { readonly id: number; readonly kind: 'start'; readonly options: Options }
   | { readonly id: number; readonly kind: 'look' }
   | { readonly id: number; readonly kind: 'stop' };
 
@@ -28,10 +28,10 @@ export type DriverReply<State> =
 const NANOSECONDS = 1_000_000;
 const RESOLUTION_MS = 5;
 
-/** Turns this process into a driver. It takes orders from its parent process and ends with it. */
-// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- says what an order holds
-export function serveDriver<Order, State extends object>(
-  start: (order: Order) => Running<State> | Promise<Running<State>>,
+/** Turns this process into a driver. It runs the commands of its parent process and ends with it. */
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- names the options of a load
+export function serveDriver<Options, State extends object>(
+  start: (options: Options) => Running<State> | Promise<Running<State>>,
 ): void {
   const late = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   late.enable();
@@ -45,10 +45,10 @@ export function serveDriver<Order, State extends object>(
     return { ...running.look(), cpuMicroseconds: user + system, lateMs: Math.max(0, lateMs) };
   }
 
-  async function obey(command: DriverCommand<Order>): Promise<DriverState<State> | undefined> {
+  async function run(command: DriverCommand<Options>): Promise<DriverState<State> | undefined> {
     if (command.kind === 'start') {
       if (running !== undefined) throw new Error('a load is running already');
-      running = await start(command.order);
+      running = await start(command.options);
       late.reset();
     }
     const state = look();
@@ -59,9 +59,9 @@ export function serveDriver<Order, State extends object>(
     return state;
   }
 
-  process.on('message', (command: DriverCommand<Order>) => {
+  process.on('message', (command: DriverCommand<Options>) => {
     const { id } = command;
-    void obey(command).then(
+    void run(command).then(
       (state) => process.send?.({ id, state }),
       (error: unknown) => {
         process.send?.({ id, failure: error instanceof Error ? error.message : 'failed' });

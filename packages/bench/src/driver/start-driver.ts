@@ -4,9 +4,9 @@ import { RARE_COLLECTIONS } from '@sluice/service';
 import type { DriverCommand, DriverReply, DriverState } from './driver-process.ts';
 
 /** Generates load in a separate process, so that loading and measuring do not disturb each other. */
-export interface Driver<Order, State> extends AsyncDisposable {
+export interface Driver<Options, State> extends AsyncDisposable {
   readonly pid: number;
-  start(order: Order): Promise<DriverState<State>>;
+  start(options: Options): Promise<DriverState<State>>;
   look(): Promise<DriverState<State>>;
   /** Stops the load and returns its final state when nothing is under way. */
   stop(): Promise<DriverState<State>>;
@@ -15,7 +15,7 @@ export interface Driver<Order, State> extends AsyncDisposable {
 type Plain<Command> = Command extends unknown ? Omit<Command, 'id'> : never;
 
 /** Starts a module that calls `serveDriver` as a child process. */
-export function startDriver<Order, State extends object>(module: URL): Driver<Order, State> {
+export function startDriver<Options, State extends object>(module: URL): Driver<Options, State> {
   const child = fork(fileURLToPath(module), {
     serialization: 'advanced',
     // A full garbage collection in the driver would be mistaken for slowness of the server that is measured.
@@ -36,7 +36,7 @@ export function startDriver<Order, State extends object>(module: URL): Driver<Or
     }
     waiting.clear();
   });
-  const command = (plain: Plain<DriverCommand<Order>>): Promise<DriverState<State>> => {
+  const command = (plain: Plain<DriverCommand<Options>>): Promise<DriverState<State>> => {
     const id = nextId;
     nextId += 1;
     const answer = Promise.withResolvers<DriverState<State>>();
@@ -46,7 +46,7 @@ export function startDriver<Order, State extends object>(module: URL): Driver<Or
   };
   return {
     pid: child.pid ?? 0,
-    start: (order) => command({ kind: 'start', order }),
+    start: (options) => command({ kind: 'start', options }),
     look: () => command({ kind: 'look' }),
     stop: () => command({ kind: 'stop' }),
     [Symbol.asyncDispose]: () => end(child),

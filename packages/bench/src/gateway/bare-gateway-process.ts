@@ -16,8 +16,8 @@ import { connectQuota, type QuotaClient } from '@sluice/rpc';
 import { LOOPBACK } from '@sluice/servers';
 import { createLogger } from '@sluice/service';
 import { ReducedGateway } from '../bus/reduced-gateway.ts';
-import { COST, LIMITS, REVISION } from '../quota/quota-order.ts';
-import { BARE_STEPS, BareGatewayOrder, type BareStep } from './bare-gateway-order.ts';
+import { COST, LIMITS, REVISION } from '../quota/quota-options.ts';
+import { BARE_STEPS, BareGatewayOptions, type BareStep } from './bare-gateway-options.ts';
 
 interface Parts {
   readonly quota: QuotaClient | undefined;
@@ -52,7 +52,7 @@ const waiting = new Map<string, (reply: Buffer | undefined) => void>();
 
 /**
  * The minimum that such a gateway must do for a request that succeeds. It reads and parses the body, digests the
- * credential and looks it up, and sends as many headers as the real gateway. Depending on the order, it asks for a
+ * credential and looks it up, and sends as many headers as the real gateway. Depending on the options, it asks for a
  * decision on the limits and gets the answer from a worker. It does not validate, refuse, choose a worker, notice
  * disconnected clients, record or log. The additional cost of the real gateway is the cost of these features.
  */
@@ -144,21 +144,21 @@ function serve(request: IncomingMessage, response: ServerResponse, parts: Parts)
   });
 }
 
-async function connect(order: BareGatewayOrder): Promise<Parts> {
-  const does = (step: BareStep) => BARE_STEPS.indexOf(step) <= BARE_STEPS.indexOf(order.step);
+async function connect(options: BareGatewayOptions): Promise<Parts> {
+  const does = (step: BareStep) => BARE_STEPS.indexOf(step) <= BARE_STEPS.indexOf(options.step);
   const logger = createLogger({ service: 'bench', level: 'silent' });
   const quota = does('limits')
-    ? connectQuota({ addresses: [order.quotaAddress], logger })
+    ? connectQuota({ addresses: [options.quotaAddress], logger })
     : undefined;
   await quota?.ready();
-  const { natsUrl } = order;
+  const { natsUrl } = options;
   const gateway = does('bus')
     ? await ReducedGateway.connect({ natsUrl, stream: false, onFrames: receive })
     : undefined;
   return { quota, gateway };
 }
 
-const order = BareGatewayOrder.parse(JSON.parse(process.argv[2] ?? ''));
-const parts = await connect(order);
+const options = BareGatewayOptions.parse(JSON.parse(process.argv[2] ?? ''));
+const parts = await connect(options);
 const server = createServer((request, response) => serve(request, response, parts));
-server.listen(order.port, LOOPBACK, () => console.log('listening'));
+server.listen(options.port, LOOPBACK, () => console.log('listening'));

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { LOOPBACK, findFreePort } from '@sluice/servers';
 import { ANY_CREDENTIAL, COMPLETIONS, targetOf } from '../contestants/contestant.ts';
-import type { Target } from '../load/load-order.ts';
+import type { Target } from '../load/load-options.ts';
 import { startProgram } from '../programs/child-program.ts';
-import type { BareGatewayOrder, BareStep } from './bare-gateway-order.ts';
+import type { BareGatewayOptions, BareStep } from './bare-gateway-options.ts';
 
 export interface BareGateway extends AsyncDisposable {
   readonly pid: number;
@@ -15,18 +15,18 @@ const PROCESS = join(import.meta.dirname, 'bare-gateway-process.ts');
 /** Starts a bare gateway of this step, on the quota service and the bus of a stack. */
 export async function startBareGateway(
   step: BareStep,
-  servers: Pick<BareGatewayOrder, 'quotaAddress' | 'natsUrl'>,
+  servers: Pick<BareGatewayOptions, 'quotaAddress' | 'natsUrl'>,
 ): Promise<BareGateway> {
-  const order: BareGatewayOrder = { step, port: await findFreePort(), ...servers };
+  const options: BareGatewayOptions = { step, port: await findFreePort(), ...servers };
   const program = await startProgram({
     name: `bare gateway (${step})`,
     program: process.execPath,
-    parameters: [PROCESS, JSON.stringify(order)],
+    parameters: [PROCESS, JSON.stringify(options)],
     isReady: async ({ firstLine }) => (await firstLine) !== '',
   });
   return {
     pid: program.pid,
-    target: targetOf(`http://${LOOPBACK}:${order.port}`, COMPLETIONS, {
+    target: targetOf(`http://${LOOPBACK}:${options.port}`, COMPLETIONS, {
       authorization: ANY_CREDENTIAL,
     }),
     [Symbol.asyncDispose]: () => program[Symbol.asyncDispose](),

@@ -22,7 +22,7 @@ import { startPortkey } from '../contestants/portkey.ts';
 import { startSluice, type SluiceContestant } from '../contestants/sluice.ts';
 import { startLoadGenerator } from '../load/load-generator.ts';
 import { startSimulatorProgram } from '../programs/simulator-program.ts';
-import { BARE_STEPS, type BareStep } from './bare-gateway-order.ts';
+import { BARE_STEPS, type BareStep } from './bare-gateway-options.ts';
 import { startBareGateway } from './bare-gateway.ts';
 import { renderGateway, reportGateway, type Cost, type RivalName } from './report-gateway.ts';
 

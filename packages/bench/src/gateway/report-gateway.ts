@@ -1,6 +1,6 @@
 import { summarize, type Summary } from '../measure/statistics.ts';
 import { formatSummary, table } from '../report/table.ts';
-import { BARE_STEPS } from './bare-gateway-order.ts';
+import { BARE_STEPS } from './bare-gateway-options.ts';
 
 /** The contestants, in the order of the table rows. */
 export const RIVALS = ['nginx', ...BARE_STEPS, 'sluice', 'portkey'] as const;

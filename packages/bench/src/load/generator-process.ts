@@ -1,5 +1,5 @@
 import { serveDriver } from '../driver/driver-process.ts';
-import type { LoadOrder, LoadState } from './load-order.ts';
+import type { LoadOptions, LoadState } from './load-options.ts';
 import { RunningLoad } from './running-load.ts';
 
-serveDriver<LoadOrder, LoadState>((order) => new RunningLoad(order));
+serveDriver<LoadOptions, LoadState>((options) => new RunningLoad(options));

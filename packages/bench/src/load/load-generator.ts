@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { startDriver, type Driver } from '../driver/start-driver.ts';
-import type { LoadOrder, LoadState } from './load-order.ts';
+import type { LoadOptions, LoadState } from './load-options.ts';
 
 /** Makes HTTP requests to a contestant from a separate process. */
-export interface LoadGenerator extends Driver<LoadOrder, LoadState> {
+export interface LoadGenerator extends Driver<LoadOptions, LoadState> {
   /**
    * Returns when this many replies have begun. Fails at the timeout, because a measurement of fewer open streams would
    * not be comparable.
@@ -14,7 +14,7 @@ export interface LoadGenerator extends Driver<LoadOrder, LoadState> {
 const CHECK_EVERY_MS = 50;
 
 export function startLoadGenerator(): LoadGenerator {
-  const driver = startDriver<LoadOrder, LoadState>(
+  const driver = startDriver<LoadOptions, LoadState>(
     new URL('generator-process.ts', import.meta.url),
   );
   return {

@@ -1,6 +1,6 @@
 import type { Running } from '../driver/driver-process.ts';
 import { TimingList } from '../measure/timings.ts';
-import type { LoadOrder, LoadState } from './load-order.ts';
+import type { LoadOptions, LoadState } from './load-options.ts';
 import type { ReplyEnd } from './reply-reader.ts';
 import { WireConnection, requestBytes, type WireListener } from './wire-connection.ts';
 
@@ -19,17 +19,17 @@ export class RunningLoad implements WireListener, Running<LoadState> {
   readonly #failures: Record<string, number> = {};
   readonly #firstTokens = new TimingList();
   readonly #replies = new TimingList();
-  readonly #order: LoadOrder;
+  readonly #options: LoadOptions;
   readonly #requests: readonly Buffer[];
   readonly #connections = new Set<WireConnection>();
   readonly #idle: WireConnection[] = [];
   readonly #turn: NodeJS.Timeout | undefined;
   #stopped = false;
 
-  constructor(order: LoadOrder) {
-    this.#order = order;
-    this.#requests = order.bodies.map((body) => requestBytes(order.target, body));
-    const { pattern } = order;
+  constructor(options: LoadOptions) {
+    this.#options = options;
+    this.#requests = options.bodies.map((body) => requestBytes(options.target, body));
+    const { pattern } = options;
     if (pattern.kind === 'closed loop') {
       for (let count = 0; count < pattern.connections; count += 1) this.#sendOn(this.#connect());
     } else if (pattern.kind === 'held streams') {
@@ -90,7 +90,7 @@ export class RunningLoad implements WireListener, Running<LoadState> {
       this.#failed += 1;
       this.#failures[status] = (this.#failures[status] ?? 0) + 1;
     }
-    const { kind } = this.#order.pattern;
+    const { kind } = this.#options.pattern;
     if (kind === 'held streams') {
       // A stream that ended early lowers the count of open streams. A stream that was refused is opened again.
       connection.destroy();
@@ -104,7 +104,7 @@ export class RunningLoad implements WireListener, Running<LoadState> {
     this.#connections.delete(connection);
     const idleAt = this.#idle.indexOf(connection);
     if (idleAt !== -1) this.#idle.splice(idleAt, 1);
-    if (this.#stopped || this.#order.pattern.kind !== 'closed loop') return;
+    if (this.#stopped || this.#options.pattern.kind !== 'closed loop') return;
     this.#soon(RECONNECT_MS);
   }
 
@@ -116,7 +116,7 @@ export class RunningLoad implements WireListener, Running<LoadState> {
   }
 
   #connect(): WireConnection {
-    const connection = new WireConnection(this.#order.target, this);
+    const connection = new WireConnection(this.#options.target, this);
     this.#connections.add(connection);
     return connection;
   }

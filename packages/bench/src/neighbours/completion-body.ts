@@ -20,9 +20,9 @@ export function systemMessage(text: string): string {
   return JSON.stringify({ role: 'system', content: text });
 }
 
-/** The last message of a conversation, with orders for the simulated runtime. */
-export function userMessage(orders: Readonly<Record<string, string | number>> = {}): string {
-  const content = `Go on.\n@sim ${JSON.stringify({ tokens: TOKENS, ...orders })}`;
+/** The last message of a conversation, with steering for the simulated runtime. */
+export function userMessage(steering: Readonly<Record<string, string | number>> = {}): string {
+  const content = `Go on.\n@sim ${JSON.stringify({ tokens: TOKENS, ...steering })}`;
   return JSON.stringify({ role: 'user', content });
 }
 

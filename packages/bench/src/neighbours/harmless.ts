@@ -1,4 +1,4 @@
-import type { Target } from '../load/load-order.ts';
+import type { Target } from '../load/load-options.ts';
 import { completion, prose, systemMessage, userMessage } from './completion-body.ts';
 import { post, times, type WireTraffic } from './wire-traffic.ts';
 

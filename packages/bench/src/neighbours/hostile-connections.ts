@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { mintApiKey } from '@sluice/contracts';
-import type { Target } from '../load/load-order.ts';
+import type { Target } from '../load/load-options.ts';
 import { LARGEST_BODY, completion, prose, systemMessage, userMessage } from './completion-body.ts';
 import { head, post, times, type WireTraffic } from './wire-traffic.ts';
 

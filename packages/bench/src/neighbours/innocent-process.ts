@@ -1,18 +1,18 @@
 import { requestBodies } from '../compare/bodies.ts';
 import { serveDriver } from '../driver/driver-process.ts';
 import { RunningLoad } from '../load/running-load.ts';
-import type { InnocentOrder, InnocentState } from './innocent-order.ts';
+import type { InnocentOptions, InnocentState } from './innocent-options.ts';
 import { PacedStreams } from './paced-streams.ts';
 
 const CONVERSATIONS = 64;
 const ANSWER_TOKENS = 8;
 
-serveDriver<InnocentOrder, InnocentState>(({ target, requestsPerSecond, streams, paceMs }) => {
+serveDriver<InnocentOptions, InnocentState>(({ target, requestsPerSecond, streams, paceMs }) => {
   const requests = new RunningLoad({
     target,
     bodies: requestBodies(CONVERSATIONS, () => ({
       stream: false,
-      orders: { tokens: ANSWER_TOKENS },
+      steering: { tokens: ANSWER_TOKENS },
     })),
     pattern: { kind: 'arrivals', perSecond: requestsPerSecond },
   });

@@ -1,4 +1,4 @@
-import type { Target } from '../load/load-order.ts';
+import type { Target } from '../load/load-options.ts';
 import { requestsOfAsManyBytes } from './harmless.ts';
 import { HOSTILE_BODIES } from './hostile-bodies.ts';
 import { HOSTILE_CONNECTIONS } from './hostile-connections.ts';

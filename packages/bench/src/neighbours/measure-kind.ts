@@ -2,12 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { requireRunning } from '../compare/observe.ts';
 import { cpuMicroseconds, machineMicroseconds } from '../measure/process-usage.ts';
 import type { Timings } from '../measure/timings.ts';
-import type { InnocentState } from './innocent-order.ts';
+import type { InnocentState } from './innocent-options.ts';
 import type { KindName } from './kinds.ts';
 import { longestBlockMs, readBlocks } from './loop-blocks.ts';
 import type { Measurement } from './measurement.ts';
 import type { Stage } from './stage.ts';
-import type { TrafficOrder } from './traffic-order.ts';
+import type { TrafficOptions } from './traffic-options.ts';
 
 /** The measurement lasts from the first byte until all replies have arrived, within these bounds. */
 const MIN_WINDOW_MS = 1_200;
@@ -16,22 +16,22 @@ const CHECK_EVERY_MS = 50;
 /** Time for the stack to settle after a load. */
 const SETTLE_MS = 300;
 /** If nothing is delayed, the innocent organization has fewer open requests than this. */
-const CALM_OPEN = 10;
-const CALM_TIMEOUT_MS = 10_000;
+const MAX_OPEN = 10;
+const OPEN_TIMEOUT_MS = 10_000;
 const MICROSECONDS_PER_MS = 1_000;
 
-interface Order {
+interface Options {
   readonly round: number;
   readonly kind: KindName;
-  readonly load: TrafficOrder['load'];
+  readonly load: TrafficOptions['load'];
 }
 
 /** Puts one load on the stack beside the load of the innocent organization, and measures both. */
-export async function measureKind(stage: Stage, order: Order): Promise<Measurement> {
+export async function measureKind(stage: Stage, options: Options): Promise<Measurement> {
   const { innocents, traffic, runtime, target, watched } = stage;
   const { failed: failedBefore } = await innocents.look();
   const used = startCounting(stage.pids);
-  const { sentAtMs } = await traffic.start({ kind: order.kind, load: order.load, target });
+  const { sentAtMs } = await traffic.start({ kind: options.kind, load: options.load, target });
   await delay(MIN_WINDOW_MS);
   await answered(traffic, sentAtMs + LONGEST_WINDOW_MS);
   const window = { from: sentAtMs, to: now() };
@@ -39,10 +39,10 @@ export async function measureKind(stage: Stage, order: Order): Promise<Measureme
   const sent = await traffic.stop();
   await runtime.idle();
   await delay(SETTLE_MS);
-  const seen = await lookWhenCalm(innocents);
+  const seen = await lookOnceAnswered(innocents);
   requireRunning(Object.fromEntries(Object.entries(watched).map(([name, pid]) => [name, [pid]])));
   return {
-    ...order,
+    ...options,
     bytes: sent.bytes,
     connections: sent.connections,
     statuses: sent.statuses,
@@ -62,10 +62,10 @@ async function answered(traffic: Stage['traffic'], giveUpAtMs: number): Promise<
  * Waits for delayed requests: their durations are known only at their end, and they must not delay the next
  * measurement.
  */
-async function lookWhenCalm(innocents: Stage['innocents']): Promise<InnocentState> {
-  const giveUpAtMs = now() + CALM_TIMEOUT_MS;
+async function lookOnceAnswered(innocents: Stage['innocents']): Promise<InnocentState> {
+  const giveUpAtMs = now() + OPEN_TIMEOUT_MS;
   let seen: InnocentState = await innocents.look();
-  while (seen.open > CALM_OPEN && now() < giveUpAtMs) {
+  while (seen.open > MAX_OPEN && now() < giveUpAtMs) {
     await delay(CHECK_EVERY_MS);
     const more = await innocents.look();
     seen = {

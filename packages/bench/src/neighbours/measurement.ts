@@ -1,11 +1,11 @@
 import type { KindName } from './kinds.ts';
-import type { TrafficOrder } from './traffic-order.ts';
+import type { TrafficOptions } from './traffic-options.ts';
 
 /** The delays of the innocent organization during one load, and the event-loop blocks of the stack. */
 export interface Measurement {
   readonly round: number;
   readonly kind: KindName;
-  readonly load: TrafficOrder['load'];
+  readonly load: TrafficOptions['load'];
   readonly bytes: number;
   readonly connections: number;
   readonly statuses: Readonly<Record<string, number>>;

@@ -1,5 +1,5 @@
 import { requestBodies } from '../compare/bodies.ts';
-import type { Target } from '../load/load-order.ts';
+import type { Target } from '../load/load-options.ts';
 import type { ReplyEnd } from '../load/reply-reader.ts';
 import { WireConnection, requestBytes, type WireListener } from '../load/wire-connection.ts';
 import { TimingList, type Timings } from '../measure/timings.ts';
@@ -23,7 +23,7 @@ export class PacedStreams implements WireListener {
     this.#target = target;
     this.#requests = requestBodies(streams, () => ({
       stream: true,
-      orders: { tokens: Math.ceil(STREAM_MS / paceMs), itl_ms: paceMs },
+      steering: { tokens: Math.ceil(STREAM_MS / paceMs), itl_ms: paceMs },
     })).map((body) => requestBytes(target, body));
     for (let stream = 0; stream < streams; stream += 1) this.#open();
   }

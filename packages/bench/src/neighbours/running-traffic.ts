@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import type { Running } from '../driver/driver-process.ts';
-import type { Target } from '../load/load-order.ts';
-import type { TrafficState } from './traffic-order.ts';
+import type { Target } from '../load/load-options.ts';
+import type { TrafficState } from './traffic-options.ts';
 import type { WireTraffic } from './wire-traffic.ts';
 
 const STATUS = /HTTP\/1\.1 (\d{3})/g;

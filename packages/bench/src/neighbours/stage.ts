@@ -8,13 +8,13 @@ import { targetOf } from '../contestants/contestant.ts';
 import { WORKER_SETTINGS } from '../contestants/sluice.ts';
 import { startDriver, type Driver } from '../driver/start-driver.ts';
 import { startLoadGenerator } from '../load/load-generator.ts';
-import type { Target } from '../load/load-order.ts';
+import type { Target } from '../load/load-options.ts';
 import { startStack } from '../programs/sluice-stack.ts';
 import { createTenantOf } from '../programs/tenant.ts';
-import type { InnocentOrder, InnocentState } from './innocent-order.ts';
+import type { InnocentOptions, InnocentState } from './innocent-options.ts';
 import { watchedEnvironment } from './loop-blocks.ts';
 import { startSplitRuntime, type SplitRuntime } from './split-runtime.ts';
-import type { TrafficOrder, TrafficState } from './traffic-order.ts';
+import type { TrafficOptions, TrafficState } from './traffic-options.ts';
 
 /**
  * Everything that a measurement needs: the stack, the load of the innocent organization, and the driver of the other
@@ -29,8 +29,8 @@ export interface Stage {
   readonly pids: readonly number[];
   readonly loopFolder: string;
   readonly runtime: SplitRuntime;
-  readonly innocents: Driver<InnocentOrder, InnocentState>;
-  readonly traffic: Driver<TrafficOrder, TrafficState>;
+  readonly innocents: Driver<InnocentOptions, InnocentState>;
+  readonly traffic: Driver<TrafficOptions, TrafficState>;
 }
 
 const INNOCENT_LOAD = { requestsPerSecond: 100, streams: 10, paceMs: 20 } as const;
@@ -60,11 +60,11 @@ export async function setStage({ cleanUp, say }: CommandContext): Promise<Stage>
   say('warming up …');
   await warmUp(innocentTarget);
   const innocents = cleanUp.use(
-    startDriver<InnocentOrder, InnocentState>(new URL('innocent-process.ts', import.meta.url)),
+    startDriver<InnocentOptions, InnocentState>(new URL('innocent-process.ts', import.meta.url)),
   );
   await innocents.start({ target: innocentTarget, ...INNOCENT_LOAD });
   const traffic = cleanUp.use(
-    startDriver<TrafficOrder, TrafficState>(new URL('traffic-process.ts', import.meta.url)),
+    startDriver<TrafficOptions, TrafficState>(new URL('traffic-process.ts', import.meta.url)),
   );
   const running = (await stack.processes()).flatMap(({ name, pid, healthUrl }) =>
     pid === null ? [] : [{ name, pid, isNode: healthUrl !== null }],

@@ -1,4 +1,4 @@
-import { TURN_MS } from './quota-order.ts';
+import { TURN_MS } from './quota-options.ts';
 
 /** Requests that arrive in one timer step. */
 export interface Group {

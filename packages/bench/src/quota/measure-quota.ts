@@ -3,7 +3,7 @@ import type { PauseWitness } from '@sluice/devkit/pauses';
 import type { Driver } from '../driver/start-driver.ts';
 import { cpuMicroseconds, machineMicroseconds } from '../measure/process-usage.ts';
 import { whileRunning } from '../measure/timings.ts';
-import type { DecisionState, Pattern } from './quota-order.ts';
+import type { DecisionState, Pattern } from './quota-options.ts';
 
 const SECONDS = 3;
 /**
@@ -38,9 +38,9 @@ export interface Measuring {
 }
 
 /** Runs a driver and measures the decisions and the CPU that they cost. */
-export async function measure<Order extends { readonly pattern: Pattern }>(
-  driver: Driver<Order, DecisionState>,
-  order: Order,
+export async function measure<Options extends { readonly pattern: Pattern }>(
+  driver: Driver<Options, DecisionState>,
+  options: Options,
   { redis, quota, witness }: Measuring,
 ): Promise<Rate> {
   const used = () => ({
@@ -49,8 +49,8 @@ export async function measure<Order extends { readonly pattern: Pattern }>(
     own: cpuMicroseconds(process.pid),
     machine: machineMicroseconds(),
   });
-  await driver.start(order);
-  await delay(SETTLE_MS[order.pattern.kind]);
+  await driver.start(options);
+  await delay(SETTLE_MS[options.pattern.kind]);
   const before = await driver.look();
   const startedAt = performance.now();
   const usedBefore = used();

@@ -7,7 +7,7 @@ import { describeMachine } from '../measure/process-usage.ts';
 import { startBackingServer } from '../programs/backing-servers.ts';
 import { startServiceProgram } from '../programs/service-program.ts';
 import { measure, type Measuring } from './measure-quota.ts';
-import type { DecisionState, Pattern, QuotaOrder, RedisOrder } from './quota-order.ts';
+import type { DecisionState, Pattern, QuotaOptions, RedisOptions } from './quota-options.ts';
 import {
   COALESCED,
   TENANCIES,
@@ -52,10 +52,10 @@ ${measuringOptionsHelp(ROUNDS)}
       }),
     );
     const bare = cleanUp.use(
-      startDriver<RedisOrder, DecisionState>(new URL('redis-process.ts', import.meta.url)),
+      startDriver<RedisOptions, DecisionState>(new URL('redis-process.ts', import.meta.url)),
     );
     const client = cleanUp.use(
-      startDriver<QuotaOrder, DecisionState>(new URL('quota-process.ts', import.meta.url)),
+      startDriver<QuotaOptions, DecisionState>(new URL('quota-process.ts', import.meta.url)),
     );
     const witness = cleanUp.use(await PauseWitness.start({ noticeSlowness: true }));
     const bench: QuotaBench = {
@@ -87,9 +87,9 @@ ${measuringOptionsHelp(ROUNDS)}
 
 interface QuotaBench {
   /** Load on Redis itself. */
-  readonly bare: Driver<RedisOrder, DecisionState>;
+  readonly bare: Driver<RedisOptions, DecisionState>;
   /** Load on the quota service. */
-  readonly client: Driver<QuotaOrder, DecisionState>;
+  readonly client: Driver<QuotaOptions, DecisionState>;
   readonly redisPort: number;
   /** Address of the quota service. */
   readonly address: string;
@@ -99,14 +99,14 @@ interface QuotaBench {
 /** Warms up with each load that will be measured. */
 async function warmUp(bench: QuotaBench, tenancy: Tenancy): Promise<void> {
   const { bare, client } = bench;
-  await client.start(quotaOrder(bench, tenancy, AT_ONCE));
+  await client.start(quotaOptions(bench, tenancy, AT_ONCE));
   await delay(WARM_UP_MS.full);
   const { decided } = await client.stop();
   const half = arrivals(((decided / WARM_UP_MS.full) * 1_000) / 2);
-  await client.start(quotaOrder(bench, tenancy, half));
+  await client.start(quotaOptions(bench, tenancy, half));
   await delay(WARM_UP_MS.half);
   await client.stop();
-  await bare.start(bareOrder(bench, tenancy));
+  await bare.start(bareOptions(bench, tenancy));
   await delay(WARM_UP_MS.bare);
   await bare.stop();
 }
@@ -114,28 +114,28 @@ async function warmUp(bench: QuotaBench, tenancy: Tenancy): Promise<void> {
 /** Measures Redis alone and the quota service, each at full and at half load. */
 async function measureRound(bench: QuotaBench, tenancy: Tenancy, into: Measured): Promise<void> {
   const { bare, client, measuring } = bench;
-  const alone = await measure(bare, bareOrder(bench, tenancy), measuring);
+  const alone = await measure(bare, bareOptions(bench, tenancy), measuring);
   into.bare.push(alone);
-  const coalesced = bareOrder(bench, tenancy, { together: COALESCED });
+  const coalesced = bareOptions(bench, tenancy, { together: COALESCED });
   into.bareCoalesced.push(await measure(bare, coalesced, measuring));
-  const halfAlone = bareOrder(bench, tenancy, { pattern: arrivals(alone.perSecond / 2) });
+  const halfAlone = bareOptions(bench, tenancy, { pattern: arrivals(alone.perSecond / 2) });
   into.bareHalf.push(await measure(bare, halfAlone, measuring));
-  const full = await measure(client, quotaOrder(bench, tenancy, AT_ONCE), measuring);
+  const full = await measure(client, quotaOptions(bench, tenancy, AT_ONCE), measuring);
   into.quota.push(full);
-  const half = quotaOrder(bench, tenancy, arrivals(full.perSecond / 2));
+  const half = quotaOptions(bench, tenancy, arrivals(full.perSecond / 2));
   into.half.push(await measure(client, half, measuring));
 }
 
-function quotaOrder({ address }: QuotaBench, tenancy: Tenancy, pattern: Pattern): QuotaOrder {
+function quotaOptions({ address }: QuotaBench, tenancy: Tenancy, pattern: Pattern): QuotaOptions {
   return { address, organizations: TENANTS[tenancy], pattern };
 }
 
 /** The load on Redis alone. By default it has one decision per call, and as many calls as possible. */
-function bareOrder(
+function bareOptions(
   { redisPort }: QuotaBench,
   tenancy: Tenancy,
-  { together = 1, pattern = PIPELINED }: Partial<RedisOrder> = {},
-): RedisOrder {
+  { together = 1, pattern = PIPELINED }: Partial<RedisOptions> = {},
+): RedisOptions {
   return { port: redisPort, organizations: TENANTS[tenancy], together, pattern };
 }
 

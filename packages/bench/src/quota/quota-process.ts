@@ -11,8 +11,8 @@ import {
   SAMPLED,
   TURN_MS,
   type DecisionState,
-  type QuotaOrder,
-} from './quota-order.ts';
+  type QuotaOptions,
+} from './quota-options.ts';
 
 class AdmissionLoad implements Running<DecisionState> {
   readonly #client: QuotaClient;
@@ -27,7 +27,7 @@ class AdmissionLoad implements Running<DecisionState> {
   #stopped = false;
   readonly #atRest = Promise.withResolvers<void>();
 
-  constructor(client: QuotaClient, { organizations, pattern }: QuotaOrder) {
+  constructor(client: QuotaClient, { organizations, pattern }: QuotaOptions) {
     this.#client = client;
     this.#draws = drawOrganizations(organizations, Math.random);
     this.#names = Array.from({ length: organizations }, (_, index) => organizationName(index));
@@ -98,6 +98,6 @@ async function connectOnce(address: string): Promise<QuotaClient> {
   return connected.client;
 }
 
-serveDriver<QuotaOrder, DecisionState>(
-  async (order) => new AdmissionLoad(await connectOnce(order.address), order),
+serveDriver<QuotaOptions, DecisionState>(
+  async (options) => new AdmissionLoad(await connectOnce(options.address), options),
 );

@@ -15,8 +15,8 @@ import {
   SAMPLED,
   TURN_MS,
   type DecisionState,
-  type RedisOrder,
-} from './quota-order.ts';
+  type RedisOptions,
+} from './quota-options.ts';
 
 const SCRIPT = readFileSync(join(ROOT, 'services/quota/src/redis/admit.lua'), 'utf8');
 const SHA1 = createHash('sha1').update(SCRIPT).digest('hex');
@@ -53,7 +53,7 @@ class ScriptConnection {
   replies = 0;
   failure: string | undefined;
 
-  constructor(calls: readonly Buffer[], { port, together }: RedisOrder, events: CallEvents) {
+  constructor(calls: readonly Buffer[], { port, together }: RedisOptions, events: CallEvents) {
     this.#calls = calls;
     this.#events = events;
     const body = HEAD_BYTES + together * ADMITTED_BYTES;
@@ -151,7 +151,7 @@ const SCRIPT_ORDER: readonly LimitName[] = [
   'tokens_per_day',
 ];
 
-function prepareCalls({ organizations, together }: RedisOrder): Buffer[] {
+function prepareCalls({ organizations, together }: RedisOptions): Buffer[] {
   const draws = drawOrganizations(organizations, Math.random);
   const limits = SCRIPT_ORDER.map((name) => LIMITS[name]);
   const costs = Array.from({ length: together }, () => [COST.requests, COST.tokens]).flat();
@@ -167,9 +167,9 @@ function prepareCalls({ organizations, together }: RedisOrder): Buffer[] {
   );
 }
 
-function start(order: RedisOrder): Running<DecisionState> {
-  const calls = prepareCalls(order);
-  const { pattern } = order;
+function start(options: RedisOptions): Running<DecisionState> {
+  const calls = prepareCalls(options);
+  const { pattern } = options;
   const dueCalls = pattern.kind === 'arrivals' ? new DueCalls(pattern.perSecond) : undefined;
   const events: CallEvents = {
     onReady: (connection) => {
@@ -183,7 +183,7 @@ function start(order: RedisOrder): Running<DecisionState> {
   };
   const connections = Array.from(
     { length: dueCalls === undefined ? CONNECTIONS : 1 },
-    () => new ScriptConnection(calls, order, events),
+    () => new ScriptConnection(calls, options, events),
   );
   return {
     look: () => {
@@ -191,7 +191,7 @@ function start(order: RedisOrder): Running<DecisionState> {
       if (failed !== undefined) throw new Error(failed.failure);
       const replies = connections.reduce((sum, connection) => sum + connection.replies, 0);
       return {
-        decided: replies * order.together,
+        decided: replies * options.together,
         admissions: dueCalls?.times.take() ?? NO_TIMES,
         undecided: NO_TIMES,
       };
@@ -203,4 +203,4 @@ function start(order: RedisOrder): Running<DecisionState> {
   };
 }
 
-serveDriver<RedisOrder, DecisionState>(start);
+serveDriver<RedisOptions, DecisionState>(start);

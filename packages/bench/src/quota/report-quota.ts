@@ -13,7 +13,7 @@ export const TENANCY_TITLES: Readonly<Record<Tenancy, string>> = {
 export const COALESCED = 32;
 
 const P99_OF_ALL = '  p99 with those, ms';
-const LEFT_OUT = 'left out: the machine stood still or ran slowly, %';
+const LEFT_OUT = 'left out: the machine was paused or ran slowly, %';
 
 /** The measurements of all rounds for one distribution of requests over organizations. */
 export interface Measured {
@@ -182,7 +182,7 @@ export function renderQuota({ tenancies, promises }: QuotaReport): string {
     row(P99_OF_ALL, (report) => report.half_load_p99_of_all_ms, 2),
     ['  without a decision in time', ...TENANCIES.map((name) => String(tenancies[name].undecided))],
     [
-      '  the same while the machine stood still or ran slowly',
+      '  the same while the machine was paused or ran slowly',
       ...TENANCIES.map((name) => String(tenancies[name].undecided_in_pauses)),
     ],
     row('cores used by other programs', (report) => report.foreign_cores, 2),

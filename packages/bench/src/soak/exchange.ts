@@ -9,7 +9,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import * as z from 'zod';
 import { AnswerCollector, type CollectedAnswer, readWholeAnswer } from './answer-collector.ts';
 
-export interface ExchangeOrder {
+export interface ExchangeOptions {
   readonly url: string;
   readonly method: 'GET' | 'POST';
   readonly apiKey: string;
@@ -53,25 +53,25 @@ const HUNG_MS = 90_000;
 const ModelList = z.object({ data: z.array(z.object({ id: z.string() })).min(1) });
 
 /** Sends one request and records its result. It never throws. */
-export async function exchange(order: ExchangeOrder): Promise<Exchange> {
+export async function exchange(options: ExchangeOptions): Promise<Exchange> {
   const startedAt = performance.now();
   let ending: Ending | undefined;
-  const { outgoing, replied } = send(order);
+  const { outgoing, replied } = send(options);
   const leave = (as: Ending) => {
     ending ??= as;
     outgoing.destroy();
   };
   const hung = setTimeout(() => leave('hung'), HUNG_MS);
   const departure =
-    order.leaveAfter === undefined
+    options.leaveAfter === undefined
       ? undefined
-      : setTimeout(() => leave('left'), order.leaveAfter.ms);
+      : setTimeout(() => leave('left'), options.leaveAfter.ms);
   let reply: IncomingMessage | undefined;
   let read: ReadReply = { whole: false };
   let unreadable: string | undefined;
   try {
     reply = await replied;
-    read = await readReply(reply, order, () => leave('left'));
+    read = await readReply(reply, options, () => leave('left'));
   } catch (error) {
     if (error instanceof Error && isReadingFault(error)) unreadable = error.message;
   } finally {
@@ -80,7 +80,7 @@ export async function exchange(order: ExchangeOrder): Promise<Exchange> {
   }
   if (unreadable !== undefined) reply?.destroy();
   return {
-    origin: new URL(order.url).origin,
+    origin: new URL(options.url).origin,
     startedAt,
     endedAt: performance.now(),
     ending: ending ?? endingOf(reply, read.whole),
@@ -102,21 +102,21 @@ function isReadingFault(error: Error): boolean {
   return ['UnreadableStream', 'SyntaxError', 'ZodError', 'TypeError'].includes(error.name);
 }
 
-function send(order: ExchangeOrder): {
+function send(options: ExchangeOptions): {
   outgoing: ClientRequest;
   replied: Promise<IncomingMessage>;
 } {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-  const outgoing = request(order.url, {
-    method: order.method,
-    agent: order.agent,
+  const outgoing = request(options.url, {
+    method: options.method,
+    agent: options.agent,
     headers: {
-      authorization: `Bearer ${order.apiKey}`,
-      ...(order.body === undefined
+      authorization: `Bearer ${options.apiKey}`,
+      ...(options.body === undefined
         ? {}
         : {
             'content-type': 'application/json',
-            'content-length': Buffer.byteLength(order.body),
+            'content-length': Buffer.byteLength(options.body),
           }),
     },
   });
@@ -127,7 +127,7 @@ function send(order: ExchangeOrder): {
   });
   // This listener stays after the reply began. From then on the reply itself reports a broken connection.
   outgoing.on('error', reject);
-  outgoing.end(order.body);
+  outgoing.end(options.body);
   return { outgoing, replied: promise };
 }
 
@@ -140,7 +140,7 @@ interface ReadReply {
 
 async function readReply(
   reply: IncomingMessage,
-  { method, leaveAfter, restMs }: ExchangeOrder,
+  { method, leaveAfter, restMs }: ExchangeOptions,
   leave: () => void,
 ): Promise<ReadReply> {
   if (reply.headers['content-type']?.startsWith('text/event-stream') === true) {

@@ -16,9 +16,9 @@ test('a fault that is not over excuses everything after it', () => {
   expect(log.excuses({ startedAt: 900_000, endedAt: 900_001 })).toBe(true);
 });
 
-test('calm is what no fault and no aftermath covers', () => {
+test('time is free of faults while no fault and no aftermath covers it', () => {
   const log = new FaultLog();
   log.begin('kill worker', 10_000).recoveredAt = 12_000;
   log.begin('kill redis', 13_000).recoveredAt = 14_000;
-  expect(log.calmMs(0, 20_000)).toBe(13_000);
+  expect(log.faultFreeMs(0, 20_000)).toBe(13_000);
 });

@@ -45,7 +45,7 @@ export class FaultLog {
   }
 
   /** How much of an interval was free of faults and their aftermath. */
-  calmMs(from: number, to: number): number {
+  faultFreeMs(from: number, to: number): number {
     const disturbed = this.#faults
       .map(({ startedAt, recoveredAt }) => ({
         start: Math.max(from, startedAt),
@@ -53,12 +53,12 @@ export class FaultLog {
       }))
       .filter(({ start, end }) => end > start)
       .toSorted((one, other) => one.start - other.start);
-    let calm = 0;
+    let free = 0;
     let reached = from;
     for (const { start, end } of disturbed) {
-      calm += Math.max(0, start - reached);
+      free += Math.max(0, start - reached);
       reached = Math.max(reached, end);
     }
-    return calm + Math.max(0, to - reached);
+    return free + Math.max(0, to - reached);
   }
 }

@@ -128,13 +128,13 @@ function redisFaults({ stack, random }: FaultContext): FaultPlan[] {
       name: 'redis does not answer (CLIENT PAUSE)',
       prepare: async () => async () => {
         const pauseMs = random.integer(200, 3_000);
-        await tellRedis(stack.redisUrl, `CLIENT PAUSE ${pauseMs}`);
+        await sendToRedis(stack.redisUrl, `CLIENT PAUSE ${pauseMs}`);
         await delay(pauseMs);
       },
     },
     {
       name: 'redis forgets its scripts (SCRIPT FLUSH)',
-      prepare: async () => () => tellRedis(stack.redisUrl, 'SCRIPT FLUSH'),
+      prepare: async () => () => sendToRedis(stack.redisUrl, 'SCRIPT FLUSH'),
     },
   ];
 }
@@ -148,12 +148,12 @@ async function processNamed(stack: SluiceStack, name: string): Promise<StackProc
 async function recovered(
   stack: SluiceStack,
   name: string,
-  isWell: (now: StackProcess) => boolean,
+  isRecovered: (now: StackProcess) => boolean,
 ): Promise<void> {
   const giveUpAt = performance.now() + RECOVERY_LIMIT_MS;
   for (;;) {
     const now = await processNamed(stack, name);
-    if (isWell(now)) return;
+    if (isRecovered(now)) return;
     if (performance.now() > giveUpAt) {
       throw new Error(`${name} did not recover within ${RECOVERY_LIMIT_MS / 1_000} s`);
     }
@@ -161,7 +161,7 @@ async function recovered(
   }
 }
 
-async function tellRedis(url: string, command: string): Promise<void> {
+async function sendToRedis(url: string, command: string): Promise<void> {
   const { hostname, port } = new URL(url);
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const socket = connect({ host: hostname, port: Number(port) });

@@ -114,7 +114,7 @@ describe('judging the outcome of a request', () => {
     const order = { kind: 'broken answer', answer: { ...answer, content: half } } as const;
     const told = { ...broken, errorCode: null };
     expect(judgeExchange(seen({ ending: 'cut', answer: told }), order).outcome).toBe(
-      'broken off as ordered',
+      'broken off as requested',
     );
     expect(judgeExchange(seen({}), order).outcome).toBe('wrong');
     const ended = { ...told, finishReason: 'stop' };

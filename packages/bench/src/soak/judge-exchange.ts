@@ -9,8 +9,8 @@ import type { Expectation } from './scenarios.ts';
  */
 export const OUTCOMES = [
   'answered',
-  'refused as it should be',
-  'broken off as ordered',
+  'refused as expected',
+  'broken off as requested',
   'left',
   'limited',
   'disturbed',
@@ -40,14 +40,14 @@ export function judgeExchange(seen: Exchange, expected: Expectation): Judgement 
 }
 
 function judgeLeft({ answer }: Exchange, expected: Expectation): Judgement {
-  if (expected.kind !== 'left') return wrong('left without being told to');
+  if (expected.kind !== 'left') return wrong('disconnected although the scenario does not');
   return answer === undefined ? { outcome: 'left' } : beginning(answer, expected.answer, 'left');
 }
 
 function judgeRefusal({ status, errorCode, ending }: Exchange, expected: Expectation): Judgement {
   if (ending === 'cut') return { outcome: 'disturbed', detail: `a cut refusal (${status})` };
   if (expected.kind === 'refusal' && status === expected.status && errorCode === expected.code) {
-    return { outcome: 'refused as it should be' };
+    return { outcome: 'refused as expected' };
   }
   if (status === 429) return { outcome: 'limited' };
   if (status !== undefined && DISTURBANCE_STATUSES.has(status)) {
@@ -65,7 +65,8 @@ function judgeAnswer({ ending, answer }: Exchange, expected: Expectation): Judge
   if (ending === 'complete') {
     if (!answer.done) return wrong('a clean end without [DONE]');
     if (answer.errorCode !== undefined) return wrong('a clean end after an error');
-    if (expected.kind === 'broken answer') return wrong('a whole answer despite the order to fail');
+    if (expected.kind === 'broken answer')
+      return wrong('a whole answer although it was told to fail');
     if (!isWhole(answer, expected.answer)) {
       return wrong(`the answer differs (${difference(answer, expected.answer)})`);
     }
@@ -82,8 +83,8 @@ function judgeAnswer({ ending, answer }: Exchange, expected: Expectation): Judge
       return beginning(answer, expected.answer, 'disturbed', 'cut without an error event');
     }
     return lengthOf(answer) < lengthOf(expected.answer)
-      ? beginning(answer, expected.answer, 'disturbed', 'broken off before it was ordered')
-      : beginning(answer, expected.answer, 'broken off as ordered');
+      ? beginning(answer, expected.answer, 'disturbed', 'broken off too early')
+      : beginning(answer, expected.answer, 'broken off as requested');
   }
   const how = answer.errorCode === undefined ? 'cut' : 'an error event, then cut';
   return beginning(answer, expected.answer, 'disturbed', how);
@@ -121,7 +122,7 @@ function isWhole(seen: CollectedAnswer, expected: SimulatedAnswer): boolean {
     seen.reasoning === (expected.reasoning ?? '') &&
     seen.content === (expected.content ?? '') &&
     seen.finishReason === expected.finishReason &&
-    (seen.tokens === undefined || countsRightly(seen.tokens, expected)) &&
+    (seen.tokens === undefined || countsMatch(seen.tokens, expected)) &&
     seen.toolCalls.length === expected.toolCalls.length &&
     expected.toolCalls.every(
       ({ name, arguments: text }, index) =>
@@ -130,7 +131,7 @@ function isWhole(seen: CollectedAnswer, expected: SimulatedAnswer): boolean {
   );
 }
 
-function countsRightly(seen: CountedTokens, expected: SimulatedAnswer): boolean {
+function countsMatch(seen: CountedTokens, expected: SimulatedAnswer): boolean {
   return seen.prompt === expected.promptTokens && seen.completion === expected.completionTokens;
 }
 

@@ -4,8 +4,8 @@ import type { CountedTokens } from './answer-collector.ts';
 import type { Exchange } from './exchange.ts';
 import { FaultLog } from './fault-log.ts';
 import { judgeLedger } from './judge-ledger.ts';
-import { OutcomeBook } from './outcome-book.ts';
 import type { RecordedOutcomes } from './read-ledger.ts';
+import { SeenOutcomes } from './seen-outcomes.ts';
 
 function reply(requestId: string | undefined, changes: Partial<Exchange> = {}): Exchange {
   return {
@@ -53,8 +53,8 @@ function faultsFound({
   ...rest
 }: Case): string[] {
   const generated = 'generated' in rest ? rest.generated : ANSWER.tokens;
-  const book = new OutcomeBook();
-  for (const one of replies) book.add(one);
+  const seenOutcomes = new SeenOutcomes();
+  for (const one of replies) seenOutcomes.add(one);
   const faults = new FaultLog();
   if (killedAt !== undefined) faults.begin(`kill ${killed}`, killedAt);
   const recorded: RecordedOutcomes = {
@@ -72,7 +72,7 @@ function faultsFound({
     readMs: 0,
     ...changes,
   };
-  return judgeLedger({ book, recorded, faults, nameOf: () => 'gateway' })
+  return judgeLedger({ seenOutcomes, recorded, faults, nameOf: () => 'gateway' })
     .filter(({ ok }) => !ok)
     .map(({ what }) => what);
 }

@@ -1,7 +1,7 @@
 import type { CountedTokens } from './answer-collector.ts';
 import type { FaultLog } from './fault-log.ts';
-import type { OutcomeBook, SeenOutcome } from './outcome-book.ts';
 import type { RecordedOutcomes } from './read-ledger.ts';
+import type { SeenOutcomes, SeenOutcome } from './seen-outcomes.ts';
 
 export interface LedgerFinding {
   readonly what: string;
@@ -24,12 +24,12 @@ interface Missing {
  * was killed shortly after the reply.
  */
 export function judgeLedger({
-  book,
+  seenOutcomes,
   recorded,
   faults,
   nameOf,
 }: {
-  book: OutcomeBook;
+  seenOutcomes: SeenOutcomes;
   recorded: RecordedOutcomes;
   faults: FaultLog;
   /** Returns the name of the gateway at an address. */
@@ -43,7 +43,7 @@ export function judgeLedger({
     if (wasKilled(seen, faults, isWriter)) taken += 1;
     else missing.push({ what, seen });
   };
-  for (const seen of book.seen.values()) {
+  for (const seen of seenOutcomes.seen.values()) {
     const record = requests.get(seen.requestId);
     if (record === undefined) {
       if (seen.outcomes.length === 0 || seen.optional) continue;
@@ -59,7 +59,9 @@ export function judgeLedger({
       wrong.push(`${textOf(record.generated)} by its worker, not ${textOf(record.tokens)}`);
     }
   }
-  const unseen = [...requests.keys(), ...orphaned].filter((id) => !book.seen.has(id)).length;
+  const unseen = [...requests.keys(), ...orphaned].filter(
+    (id) => !seenOutcomes.seen.has(id),
+  ).length;
   return [
     {
       what: 'every reply is in the ledger',
@@ -79,10 +81,10 @@ export function judgeLedger({
       ok:
         contradicted.length === 0 &&
         storedAgain === 0 &&
-        book.repeated.length === 0 &&
+        seenOutcomes.repeated.length === 0 &&
         unreadable === 0 &&
-        unseen <= book.nameless,
-      found: `${contradicted.length} ids with two records, ${book.repeated.length} ids of two replies, ${unreadable} unreadable, ${storedAgain} stored again; ${unseen} without a reply, of ${book.nameless} requests that had none`,
+        unseen <= seenOutcomes.withoutId,
+      found: `${contradicted.length} ids with two records, ${seenOutcomes.repeated.length} ids of two replies, ${unreadable} unreadable, ${storedAgain} stored again; ${unseen} without a reply, of ${seenOutcomes.withoutId} requests that had none`,
     },
   ];
 }

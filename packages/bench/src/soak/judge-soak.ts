@@ -18,15 +18,15 @@ const MAX_NAMED = 10;
 
 /** All checks of a run, in the order of the report. */
 export function judgeSoak(record: SoakRecord): Check[] {
-  const { crowd, faults, ledger, watch, settledAt } = record;
+  const { clients, faults, ledger, watch, settledAt } = record;
   return [
-    ...judgeOutcomes(crowd.tally),
+    ...judgeOutcomes(clients.tally),
     judgeRecovery(faults),
     judgeEnds(record),
     judgeFailures(record),
     ...ledger,
     ...judgeLimits(record),
-    judgeRest(record),
+    judgeIdle(record),
     judgeMemory(watch, settledAt),
     judgeDescriptors(watch),
   ];
@@ -40,7 +40,7 @@ function judgeOutcomes({ issued, judged, wrongs }: Tally): Check[] {
       found: `${issued} sent, ${judged} judged`,
     },
     {
-      what: 'nothing lost, nothing doubled, no false end',
+      what: 'no answer is incomplete, repeated or cleanly ended after a failure',
       ok: wrongs.length === 0,
       found: wrongs.length === 0 ? 'none' : wrongs.slice(0, MAX_NAMED).join('; '),
     },
@@ -52,42 +52,42 @@ function judgeRecovery({ faults }: FaultLog): Check {
     failure === undefined ? [] : [`${name}: ${failure}`],
   );
   return {
-    what: 'every fault was overcome',
+    what: 'the stack recovered from every fault',
     ok: failed.length === 0,
     found: failed.length === 0 ? `${faults.length} faults` : failed.join('; '),
   };
 }
 
-function judgeEnds({ unaskedEnds }: SoakRecord): Check {
+function judgeEnds({ unexpectedEnds }: SoakRecord): Check {
   return {
     what: 'no process ended by itself',
-    ok: unaskedEnds.length === 0,
-    found: unaskedEnds.length === 0 ? 'none' : unaskedEnds.join(', '),
+    ok: unexpectedEnds.length === 0,
+    found: unexpectedEnds.length === 0 ? 'none' : unexpectedEnds.join(', '),
   };
 }
 
 function judgeFailures(record: SoakRecord): Check {
-  const { disturbances } = record.crowd.tally;
-  const unfaulted = disturbances.filter((interval) => !record.faults.excuses(interval));
-  const unmachined = unfaulted.filter((interval) => !stoodStill(interval, record));
-  const unexcused = unmachined.filter((interval) => !hadToWait(interval, record));
+  const { disturbances } = record.clients.tally;
+  const outsideFaults = disturbances.filter((interval) => !record.faults.excuses(interval));
+  const outsidePauses = outsideFaults.filter((interval) => !wasPaused(interval, record));
+  const unexcused = outsidePauses.filter((interval) => !wasStarved(interval, record));
   return {
     what: 'no failure without a fault',
     ok: unexcused.length === 0,
     found:
       unexcused.length === 0
-        ? `${disturbances.length} failures, each during a fault, but for ${unfaulted.length - unmachined.length} while the machine itself stood still and ${unmachined.length} while other programs used it`
+        ? `${disturbances.length} failures, each during a fault, but for ${outsideFaults.length - outsidePauses.length} while the machine itself was paused and ${outsidePauses.length} while other programs used it`
         : describeUnexcused(unexcused, record),
   };
 }
 
-function judgeLimits({ crowd, faults, lastGreedy, crossedMidnight }: SoakRecord): Check[] {
+function judgeLimits({ clients, faults, lastGreedy, crossedMidnight }: SoakRecord): Check[] {
   const storeKilledAt = faults.faults
     .filter(({ name }) => name === 'kill redis')
     .map(({ startedAt }) => startedAt);
-  const minute = crowd.model.judgeMinute(storeKilledAt);
+  const minute = clients.model.judgeMinute(storeKilledAt);
   return [
-    ...crowd.model.judgeDay(lastGreedy, storeKilledAt).map(({ ok, text }) => ({
+    ...clients.model.judgeDay(lastGreedy, storeKilledAt).map(({ ok, text }) => ({
       what: 'limits of the day equal the model',
       ok: crossedMidnight ? undefined : ok,
       found: crossedMidnight ? 'midnight passed' : text,
@@ -96,13 +96,15 @@ function judgeLimits({ crowd, faults, lastGreedy, crossedMidnight }: SoakRecord)
   ];
 }
 
-function judgeRest({ left }: SoakRecord): Check {
-  const underWay = Object.entries(left).map(([name, value]) => `${name} ${value}`);
+function judgeIdle({ left }: SoakRecord): Check {
+  const inProgress = Object.entries(left).map(([name, value]) => `${name} ${value}`);
   return {
-    what: 'everything came to rest',
-    ok: underWay.length === 0,
+    what: 'every process became idle',
+    ok: inProgress.length === 0,
     found:
-      underWay.length === 0 ? 'nothing was under way at any quiet moment' : underWay.join('; '),
+      inProgress.length === 0
+        ? 'nothing was in progress at any quiet moment'
+        : inProgress.join('; '),
   };
 }
 
@@ -128,12 +130,12 @@ function judgeDescriptors(watch: ProcessWatch): Check {
 }
 
 /** Whether the machine was paused for a large part of a request, so that its deadline is meaningless. */
-function stoodStill({ startedAt, endedAt }: Disturbance, { pauses }: SoakRecord): boolean {
+function wasPaused({ startedAt, endedAt }: Disturbance, { pauses }: SoakRecord): boolean {
   return pauses.pausedMs(startedAt, endedAt) >= (endedAt - startedAt) * STANDSTILL_SHARE;
 }
 
 /** Whether a deadline was missed while other programs used much of the machine. */
-function hadToWait(disturbance: Disturbance, { foreign }: SoakRecord): boolean {
+function wasStarved(disturbance: Disturbance, { foreign }: SoakRecord): boolean {
   return disturbance.detail.startsWith('503 ') && foreign.overlaps(disturbance);
 }
 
@@ -155,7 +157,7 @@ function describeUnexcused(
   return [...groups]
     .map(
       ([key, { afterMs, tookMs, pausedMs }]) =>
-        `${key} (${afterMs.length} times, ${formatRange(afterMs)} ms after it, each took ${formatRange(tookMs)} ms, in ${formatRange(pausedMs)} of which the machine stood still)`,
+        `${key} (${afterMs.length} times, ${formatRange(afterMs)} ms after it, each took ${formatRange(tookMs)} ms, in ${formatRange(pausedMs)} of which the machine was paused)`,
     )
     .join('; ');
 }

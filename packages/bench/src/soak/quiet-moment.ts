@@ -53,7 +53,7 @@ async function readGauges(stack: SluiceStack): Promise<Gauges> {
         add(name, { ...holdings, ...records(ledger), admissions: quota.inFlight });
       }
     } catch {
-      gauges[`${name}: does not say`] = 1;
+      gauges[`${name}: no answer`] = 1;
     }
   }
   return gauges;

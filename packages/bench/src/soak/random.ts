@@ -4,13 +4,13 @@ import { SeededRandom } from '@sluice/simulator';
 export class Random extends SeededRandom {
   shuffled<Item>(items: readonly Item[]): Item[] {
     return items
-      .map((item) => ({ item, place: this.fraction() }))
-      .toSorted((one, other) => one.place - other.place)
+      .map((item) => ({ item, sortKey: this.fraction() }))
+      .toSorted((one, other) => one.sortKey - other.sortKey)
       .map(({ item }) => item);
   }
 
-  /** A new sequence whose seed comes from this one. */
+  /** A second, independent generator. Its seed is the next number of this one. */
   fork(): Random {
-    return new Random(Math.floor(this.fraction() * 4_294_967_296));
+    return new Random(Math.floor(this.fraction() * 2 ** 32));
   }
 }

@@ -11,8 +11,9 @@ import type { CountedTokens } from './answer-collector.ts';
 
 export interface RecordedRequest {
   readonly outcome: RequestOutcome;
-  /** `tokens` is from the record of the gateway, `generated` from the worker whose attempt completed. */
+  /** From the record of the gateway. */
   readonly tokens: CountedTokens | undefined;
+  /** From the record of the worker whose attempt completed. */
   readonly generated: CountedTokens | undefined;
 }
 
@@ -30,7 +31,7 @@ export interface RecordedOutcomes {
   readonly readMs: number;
 }
 
-/** Reads only the records of these organizations, because the monitoring of the stack also sends requests. */
+/** Counts only requests of these organizations, because the monitoring of the stack also sends requests. */
 export async function readLedger(
   natsUrl: string,
   organizations: ReadonlySet<string>,
@@ -66,9 +67,9 @@ export async function readLedger(
     if (record.kind === 'attempt') {
       attempts += 1;
       attempted.add(record.request);
-      const tokens = countedIn(record);
+      const tokens = tokensIn(record);
       if (tokens !== undefined) generated.set(record.request, tokens);
-    } else requests.set(id, { outcome: record.outcome, tokens: countedIn(record) });
+    } else requests.set(id, { outcome: record.outcome, tokens: tokensIn(record) });
   }
   return {
     requests: new Map(
@@ -83,7 +84,7 @@ export async function readLedger(
   };
 }
 
-function countedIn({ usage }: LedgerRecord): CountedTokens | undefined {
+function tokensIn({ usage }: LedgerRecord): CountedTokens | undefined {
   return usage === null
     ? undefined
     : { prompt: usage.input_tokens, completion: usage.output_tokens };

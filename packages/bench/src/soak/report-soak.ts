@@ -13,17 +13,17 @@ export interface SoakReport {
   readonly outcomes: Readonly<Record<string, Readonly<Record<string, number>>>>;
   readonly disturbances: Readonly<Record<string, number>>;
   readonly faults: Readonly<Record<string, { readonly times: number; readonly longestMs: number }>>;
-  readonly calmShare: number;
-  readonly revocationMs: { readonly p50: number; readonly most: number };
+  readonly faultFreeShare: number;
+  readonly revocationMs: { readonly p50: number; readonly max: number };
   readonly memory: readonly MemoryFinding[];
   readonly checks: readonly Check[];
 }
 
 export function reportSoak(record: SoakRecord, seed: number): SoakReport {
-  const { faults, crowd } = record;
-  const { tally, churn } = crowd;
+  const { faults, clients } = record;
+  const { tally, revocations } = clients;
   const outcomes = Object.fromEntries(tally.counts);
-  const waits = churn.map(({ revokedAt, refusedAt }) => refusedAt - revokedAt);
+  const waits = revocations.map(({ revokedAt, refusedAt }) => refusedAt - revokedAt);
   return {
     minutes: record.seconds / 60,
     seed,
@@ -31,22 +31,22 @@ export function reportSoak(record: SoakRecord, seed: number): SoakReport {
     outcomes,
     disturbances: countBy(tally.disturbances.map(({ detail }) => detail)),
     faults: summarizeFaults(faults.faults),
-    calmShare: record.calmShare,
-    revocationMs: { p50: percentile(waits, 0.5), most: Math.max(0, ...waits) },
+    faultFreeShare: record.faultFreeShare,
+    revocationMs: { p50: percentile(waits, 0.5), max: Math.max(0, ...waits) },
     memory: record.watch.judgeMemory(record.settledAt),
     checks: judgeSoak(record),
   };
 }
 
 export function renderSoak(report: SoakReport): string {
-  const { minutes, requests, seed, calmShare } = report;
+  const { minutes, requests, seed, faultFreeShare } = report;
   return [
-    `${formatNumber(minutes, 1)} minutes, ${formatNumber(requests, 0)} requests, seed ${seed}; ${formatNumber(calmShare * 100, 0)}% of the time nothing was broken`,
+    `${formatNumber(minutes, 1)} minutes, ${formatNumber(requests, 0)} requests, seed ${seed}; ${formatNumber(faultFreeShare * 100, 0)}% of the time was free of faults`,
     outcomeTable(report),
-    listOf('Failures, each of which must have a fault to excuse it', report.disturbances),
+    listOf('Failures, which are allowed only during a fault', report.disturbances),
     faultTable(report),
     memoryTable(report),
-    `A revoked key was refused by every gateway after ${formatNumber(report.revocationMs.p50, 0)} ms (median), ${formatNumber(report.revocationMs.most, 0)} ms at most.`,
+    `A revoked key was refused by every gateway after ${formatNumber(report.revocationMs.p50, 0)} ms (median), ${formatNumber(report.revocationMs.max, 0)} ms at most.`,
     table([
       ['Checks'],
       ...report.checks.map(({ what, ok, found }) => [
@@ -72,7 +72,7 @@ function faultTable({ faults }: SoakReport): string {
     String(times),
     `${formatNumber(longestMs / 1_000, 1)} s`,
   ]);
-  return rows.length === 0 ? '' : table([['Faults', 'times', 'until all was well'], ...rows]);
+  return rows.length === 0 ? '' : table([['Faults', 'times', 'longest recovery'], ...rows]);
 }
 
 function memoryTable({ memory }: SoakReport): string {
@@ -92,10 +92,10 @@ function memoryTable({ memory }: SoakReport): string {
     'points',
     'resident, first',
     'last',
-    'an hour',
-    'held, first',
+    'growth per hour',
+    'heap, first',
     'last',
-    'an hour',
+    'growth per hour',
   ];
   return rows.length === 0
     ? ''

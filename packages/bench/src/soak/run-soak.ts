@@ -3,7 +3,6 @@ import { PauseWitness, type Pauses } from '@sluice/devkit/pauses';
 import { connectCatalogAdmin } from '@sluice/rpc';
 import { INSPECTABLE } from '../measure/collect-garbage.ts';
 import { startStack, type SluiceStack } from '../programs/sluice-stack.ts';
-import { Crowd } from './crowd.ts';
 import type { Exchange } from './exchange.ts';
 import { FaultLog } from './fault-log.ts';
 import { FaultQueue, inflictFaults, plannableFaults } from './faults.ts';
@@ -13,8 +12,9 @@ import { ProcessWatch } from './process-watch.ts';
 import { awaitQuiet, type Gauges } from './quiet-moment.ts';
 import { Random } from './random.ts';
 import { readLedger } from './read-ledger.ts';
-import { unaskedEnds } from './unasked-ends.ts';
-import { askGreedily } from './users.ts';
+import { SoakClients } from './soak-clients.ts';
+import { unexpectedEnds } from './unexpected-ends.ts';
+import { sendGreedyRequest } from './users.ts';
 
 export interface SoakOptions {
   readonly minutes: number;
@@ -28,7 +28,7 @@ export interface SoakOptions {
 /** All observations of a run, before they are judged. */
 export interface SoakRecord {
   readonly seconds: number;
-  readonly crowd: Crowd;
+  readonly clients: SoakClients;
   readonly faults: FaultLog;
   /** When the machine itself was paused. */
   readonly pauses: Pauses;
@@ -38,26 +38,26 @@ export interface SoakRecord {
   /** Whether midnight UTC passed, so that the counts of the day started again. */
   readonly crossedMidnight: boolean;
   /** Processes that were restarted although no fault affected them. */
-  readonly unaskedEnds: readonly string[];
+  readonly unexpectedEnds: readonly string[];
   /** Gauges that were not zero at quiet moments. */
   readonly left: Gauges;
   /** Findings from the comparison of the ledger with the replies of clients. */
   readonly ledger: readonly LedgerFinding[];
   /** The time from which memory is judged. */
   readonly settledAt: number;
-  readonly calmShare: number;
+  readonly faultFreeShare: number;
 }
 
 const GATEWAYS = 2;
 const WORKERS = 2;
 /** Time between two faults. Failures in this time are not excused. */
-const CALM_MS = 7_000;
-const MIN_CALM_MS = 4_000;
+const PAUSE_MS = 7_000;
+const MIN_PAUSE_MS = 4_000;
 /** The last fault must be over this long before the load ends. */
 const LAST_FAULT_MS = 10_000;
-const TELL_EVERY_MS = 30_000;
+const PROGRESS_INTERVAL_MS = 30_000;
 /** Idle keep-alive connections close within this time. */
-const LINGER_MS = 12_000;
+const IDLE_CLOSE_MS = 12_000;
 const DAY_MS = 86_400_000;
 /**
  * Load between two memory readings lasts about this long. The number of readings is bounded, so that the slope is
@@ -76,41 +76,41 @@ const SETTLING_SHARE = 0.2;
 export async function runSoak(options: SoakOptions): Promise<SoakRecord> {
   const { say } = options;
   const soak = await setUp(options);
-  const { stack, gateways, crowd, log, watch, left } = soak;
+  const { stack, gateways, clients, log, watch, left } = soak;
   const startedAt = performance.now();
   const day = today();
   const halfMs = (options.minutes * 60_000) / 2;
-  options.cleanUp.use(tellProgress(crowd, log, { startedAt, say }));
+  options.cleanUp.use(reportProgress(clients, log, { startedAt, say }));
 
   await loadFor(halfMs, await faultQueue(soak, { deadly: true }), soak);
   await countDescriptors(soak);
   const secondStart = performance.now();
-  await growOld(halfMs, soak);
+  await measureMemoryGrowth(halfMs, soak);
   const secondEnd = performance.now();
   await countDescriptors(soak);
-  const lastGreedy = await askGreedilyAtLast(soak);
+  const lastGreedy = await sendLastGreedyRequest(soak);
   say('reading the ledger …');
-  const recorded = await readLedger(stack.natsUrl, crowd.organizations);
+  const recorded = await readLedger(stack.natsUrl, clients.organizations);
   const endedAt = performance.now();
   return {
     seconds: (endedAt - startedAt) / 1_000,
-    crowd,
+    clients,
     faults: log,
     pauses: soak.witness.look(),
     foreign: soak.foreign,
     watch,
     lastGreedy,
     crossedMidnight: today() !== day,
-    unaskedEnds: unaskedEnds(await stack.processes(), log.faults),
+    unexpectedEnds: unexpectedEnds(await stack.processes(), log.faults),
     left,
     ledger: judgeLedger({
-      book: crowd.tally.book,
+      seenOutcomes: clients.tally.seenOutcomes,
       recorded,
       faults: log,
       nameOf: (origin) => gateways.get(origin) ?? origin,
     }),
     settledAt: secondStart + (secondEnd - secondStart) * SETTLING_SHARE,
-    calmShare: log.calmMs(startedAt, endedAt) / (endedAt - startedAt),
+    faultFreeShare: log.faultFreeMs(startedAt, endedAt) / (endedAt - startedAt),
   };
 }
 
@@ -120,7 +120,7 @@ interface Soak {
   /** Names of the gateways, by address. */
   readonly gateways: ReadonlyMap<string, string>;
   readonly apiRoots: readonly string[];
-  readonly crowd: Crowd;
+  readonly clients: SoakClients;
   /** Whether faults are inflicted. */
   readonly faults: boolean;
   readonly log: FaultLog;
@@ -150,7 +150,7 @@ async function setUp({ seed, users, faults, say, cleanUp }: SoakOptions): Promis
     stack,
     gateways,
     apiRoots,
-    crowd: await Crowd.gather({ admin, apiRoots, random, users }),
+    clients: await SoakClients.create({ admin, apiRoots, random, users }),
     faults,
     log: new FaultLog(),
     watch: new ProcessWatch(stack),
@@ -174,15 +174,15 @@ async function faultQueue(
 async function loadFor(
   ms: number,
   queue: FaultQueue,
-  { stack, crowd, log, left, say }: Soak,
+  { stack, clients, log, left, say }: Soak,
 ): Promise<void> {
   const until = performance.now() + ms;
-  const stop = crowd.start();
+  const stop = clients.start();
   await inflictFaults({
     queue,
     log,
     until: until - LAST_FAULT_MS,
-    pauseMs: Math.max(MIN_CALM_MS, Math.min(CALM_MS, ms / 6)),
+    pauseMs: Math.max(MIN_PAUSE_MS, Math.min(PAUSE_MS, ms / 6)),
     say,
   });
   await delay(Math.max(0, until - performance.now()));
@@ -191,7 +191,7 @@ async function loadFor(
 }
 
 /** Runs load without killing a process, and measures the memory of every process in between. */
-async function growOld(ms: number, soak: Soak): Promise<void> {
+async function measureMemoryGrowth(ms: number, soak: Soak): Promise<void> {
   const freezes = await faultQueue(soak, { deadly: false });
   const stretches = Math.max(
     STRETCHES.least,
@@ -205,15 +205,17 @@ async function growOld(ms: number, soak: Soak): Promise<void> {
 }
 
 async function countDescriptors({ watch, say }: Soak): Promise<void> {
-  say('letting connections close that nobody uses …');
-  await delay(LINGER_MS);
+  say('waiting until idle connections close …');
+  await delay(IDLE_CLOSE_MS);
   await watch.sampleDescriptors();
 }
 
 /** Resolves when the records of the request have arrived too. */
-async function askGreedilyAtLast({ stack, apiRoots, crowd, left }: Soak): Promise<Exchange> {
-  const { model, tally, tight } = crowd;
-  const seen = await askWhenAdmitted(() => askGreedily(apiRoots[0] ?? '', tight, { model, tally }));
+async function sendLastGreedyRequest({ stack, apiRoots, clients, left }: Soak): Promise<Exchange> {
+  const { model, tally, tight } = clients;
+  const seen = await retryUntilAdmitted(() =>
+    sendGreedyRequest(apiRoots[0] ?? '', tight, { model, tally }),
+  );
   Object.assign(left, await awaitQuiet(stack));
   return seen;
 }
@@ -231,8 +233,8 @@ async function startSoakedStack(): Promise<SluiceStack> {
   });
 }
 
-function tellProgress(
-  { tally }: Crowd,
+function reportProgress(
+  { tally }: SoakClients,
   { faults }: FaultLog,
   { startedAt, say }: { startedAt: number; say: (line: string) => void },
 ): Disposable {
@@ -241,12 +243,12 @@ function tellProgress(
     say(
       `${passed} s: ${tally.issued} requests, ${tally.disturbances.length} disturbed, ${tally.wrongs.length} wrong, ${faults.length} faults`,
     );
-  }, TELL_EVERY_MS);
+  }, PROGRESS_INTERVAL_MS);
   return { [Symbol.dispose]: () => clearInterval(timer) };
 }
 
 /** Repeats a refused request, because the bucket may still be empty and refills with time. */
-async function askWhenAdmitted(ask: () => Promise<Exchange>): Promise<Exchange> {
+async function retryUntilAdmitted(ask: () => Promise<Exchange>): Promise<Exchange> {
   for (let attempt = 1; ; attempt += 1) {
     const seen = await ask();
     if (seen.status === 200 || attempt === 100) return seen;

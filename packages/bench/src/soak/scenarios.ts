@@ -1,6 +1,6 @@
 import { mintApiKey } from '@sluice/contracts';
 import { simulatedAnswer, tokenize, type SimulatedAnswer } from '@sluice/simulator';
-import type { ExchangeOrder } from './exchange.ts';
+import type { ExchangeOptions } from './exchange.ts';
 import type { Random } from './random.ts';
 
 /** The expected result of a request when no fault disturbs it. */
@@ -19,7 +19,7 @@ export interface Scenario {
   readonly name: ScenarioName;
   readonly body: string;
   readonly expectation: Expectation;
-  readonly order: Pick<ExchangeOrder, 'leaveAfter' | 'restMs'>;
+  readonly options: Pick<ExchangeOptions, 'leaveAfter' | 'restMs'>;
   /** Used instead of the key of the user. */
   readonly apiKey?: string;
 }
@@ -46,10 +46,10 @@ const WEIGHTS: Readonly<Record<ScenarioName, number>> = {
   'runtime error': 2,
 };
 
-const LOTTERY = SCENARIOS.flatMap((name) => Array<ScenarioName>(WEIGHTS[name]).fill(name));
+const WEIGHTED = SCENARIOS.flatMap((name) => Array<ScenarioName>(WEIGHTS[name]).fill(name));
 
 export function drawScenario(random: Random): Scenario {
-  const name = random.pick(LOTTERY);
+  const name = random.pick(WEIGHTED);
   return MAKE[name](random);
 }
 
@@ -59,12 +59,12 @@ const MAKE: Readonly<Record<ScenarioName, (random: Random) => Scenario>> = {
     const body = completion(random, {
       stream: true,
       ...(usage ? { stream_options: { include_usage: true } } : {}),
-      orders: { tokens: random.integer(5, 120), itl_ms: random.integer(0, 12) },
+      steering: { tokens: random.integer(5, 120), itl_ms: random.integer(0, 12) },
     });
     return scenario('stream', body, answerTo(body, { counted: usage }));
   },
   'whole reply': (random) => {
-    const body = completion(random, { orders: { tokens: random.integer(1, 60) } });
+    const body = completion(random, { steering: { tokens: random.integer(1, 60) } });
     return scenario('whole reply', body, answerTo(body, { counted: true }));
   },
   tools: (random) => {
@@ -80,11 +80,11 @@ const MAKE: Readonly<Record<ScenarioName, (random: Random) => Scenario>> = {
     const stream = random.fraction() < 0.7;
     const body = completion(random, {
       stream,
-      orders: { tokens: random.integer(50, 400), itl_ms: 10, ttft_ms: random.integer(0, 400) },
+      steering: { tokens: random.integer(50, 400), itl_ms: 10, ttft_ms: random.integer(0, 400) },
     });
     return {
       ...scenario('leaving', body, { kind: 'left', answer: simulatedAnswer(JSON.parse(body)) }),
-      order: {
+      options: {
         leaveAfter: stream
           ? { events: random.integer(1, 40), ms: random.integer(20, 2_000) }
           : { events: Number.POSITIVE_INFINITY, ms: random.integer(20, 1_000) },
@@ -94,11 +94,11 @@ const MAKE: Readonly<Record<ScenarioName, (random: Random) => Scenario>> = {
   'slow reader': (random) => {
     const body = completion(random, {
       stream: true,
-      orders: { tokens: random.integer(100, 300), itl_ms: 2 },
+      steering: { tokens: random.integer(100, 300), itl_ms: 2 },
     });
     return {
       ...scenario('slow reader', body, answerTo(body, { counted: false })),
-      order: { restMs: random.integer(5, 60) },
+      options: { restMs: random.integer(5, 60) },
     };
   },
   'client error': (random) => random.pick(CLIENT_ERRORS)(random),
@@ -118,7 +118,7 @@ const CLIENT_ERRORS: readonly ((random: Random) => Scenario)[] = [
 
 const RUNTIME_ERRORS: readonly ((random: Random) => Scenario)[] = [
   (random) => {
-    const body = completion(random, { orders: { status: 500 } });
+    const body = completion(random, { steering: { status: 500 } });
     return scenario('runtime error', body, { kind: 'refusal', status: 502, code: null });
   },
   (random) => brokenOff(random, 'fail_after'),
@@ -141,14 +141,14 @@ interface CompletionOptions {
   readonly stream?: boolean;
   readonly stream_options?: object;
   readonly tools?: readonly object[];
-  readonly orders?: Readonly<Record<string, number>>;
+  readonly steering?: Readonly<Record<string, number>>;
   readonly text?: string;
   readonly [parameter: string]: unknown;
 }
 
 const MODELS = ['sluice-demo', 'sluice-small'] as const;
 
-function completion(random: Random, { orders, text, ...parameters }: CompletionOptions): string {
+function completion(random: Random, { steering, text, ...parameters }: CompletionOptions): string {
   const words = text ?? `What stands in line ${random.integer(1, 1_000_000)} of the lock's log?`;
   return JSON.stringify({
     model: random.pick(MODELS),
@@ -157,7 +157,7 @@ function completion(random: Random, { orders, text, ...parameters }: CompletionO
       { role: 'system', content: `You keep lock ${random.integer(1, 50)}.` },
       {
         role: 'user',
-        content: orders === undefined ? words : `${words}\n@sim ${JSON.stringify(orders)}`,
+        content: steering === undefined ? words : `${words}\n@sim ${JSON.stringify(steering)}`,
       },
     ],
     ...parameters,
@@ -165,7 +165,7 @@ function completion(random: Random, { orders, text, ...parameters }: CompletionO
 }
 
 function scenario(name: ScenarioName, body: string, expectation: Expectation): Scenario {
-  return { name, body, expectation, order: {} };
+  return { name, body, expectation, options: {} };
 }
 
 export function answerTo(body: string, { counted }: { counted: boolean }): Expectation {
@@ -176,7 +176,7 @@ function brokenOff(random: Random, how: 'fail_after' | 'cut_after'): Scenario {
   const after = random.integer(3, 20);
   const body = completion(random, {
     stream: true,
-    orders: { tokens: 40, itl_ms: 2, [how]: after },
+    steering: { tokens: 40, itl_ms: 2, [how]: after },
   });
   const answer = beginningOf(simulatedAnswer(JSON.parse(body)), after);
   return scenario('runtime error', body, { kind: 'broken answer', answer });
@@ -198,6 +198,6 @@ function refused(
   parameters: Readonly<Record<string, unknown>>,
   { status, code }: { status: number; code: string },
 ): Scenario {
-  const body = completion(random, { orders: { tokens: 3 }, ...parameters });
+  const body = completion(random, { steering: { tokens: 3 }, ...parameters });
   return scenario('client error', body, { kind: 'refusal', status, code });
 }

@@ -1,6 +1,6 @@
 import type { Exchange } from './exchange.ts';
 import { OUTCOMES, type Judgement, type Outcome } from './judge-exchange.ts';
-import { OutcomeBook } from './outcome-book.ts';
+import { SeenOutcomes } from './seen-outcomes.ts';
 
 /** A failure that is allowed only during an injected fault or shortly after it. */
 export interface Disturbance {
@@ -14,7 +14,7 @@ const MAX_WRONGS = 200;
 /** Counts the outcomes of all requests. */
 export class Tally {
   /** The result of each request, to be compared with the ledger. */
-  readonly book = new OutcomeBook();
+  readonly seenOutcomes = new SeenOutcomes();
   #issued = 0;
   readonly #counts = new Map<string, Record<Outcome, number>>();
   readonly #disturbances: Disturbance[] = [];
@@ -58,7 +58,7 @@ export class Tally {
       this.#counts.set(kind, counts);
     }
     counts[outcome] += 1;
-    this.book.add(seen);
+    this.seenOutcomes.add(seen);
     if (outcome === 'disturbed') {
       const { startedAt, endedAt } = seen;
       this.#disturbances.push({ detail, startedAt, endedAt });
@@ -73,8 +73,8 @@ export class Tally {
 function emptyCounts(): Record<Outcome, number> {
   return {
     answered: 0,
-    'refused as it should be': 0,
-    'broken off as ordered': 0,
+    'refused as expected': 0,
+    'broken off as requested': 0,
     left: 0,
     limited: 0,
     disturbed: 0,

@@ -32,7 +32,7 @@ export async function mixedUser(context: UserContext, { apiKey }: Tenant): Promi
       apiKey: scenario.apiKey ?? apiKey,
       body: scenario.body,
       agent: agents.of(root),
-      ...scenario.order,
+      ...scenario.options,
     });
     tally.add(scenario.name, judgeWithRoom(seen, scenario.expectation), seen);
     await delay(random.integer(0, 300));
@@ -72,7 +72,7 @@ export async function greedyUser(
     const isCompletion = random.fraction() < 0.5;
     const root = random.pick(apiRoots);
     tally.issue();
-    const seen = await askOnce({ root, apiKey, agents, isCompletion });
+    const seen = await sendOnce({ root, apiKey, agents, isCompletion });
     model.add(seen, isCompletion ? SMALL_TOKENS : 0);
     tally.add('greedy', judgeGreedy(seen, { isCompletion }), seen);
     await delay(random.integer(100, 500));
@@ -80,20 +80,20 @@ export async function greedyUser(
 }
 
 /** Sends one completion for the greedy organization. Its reply has the counts of all limits. */
-export async function askGreedily(
+export async function sendGreedyRequest(
   root: string,
   { apiKey }: Tenant,
   { model, tally }: { model: LimitModel; tally: Tally },
 ): Promise<Exchange> {
   using agents = new Agents();
   tally.issue();
-  const seen = await askOnce({ root, apiKey, agents, isCompletion: true });
+  const seen = await sendOnce({ root, apiKey, agents, isCompletion: true });
   model.add(seen, SMALL_TOKENS);
   tally.add('greedy', judgeGreedy(seen, { isCompletion: true }), seen);
   return seen;
 }
 
-async function askOnce({
+async function sendOnce({
   root,
   apiKey,
   agents,
@@ -123,7 +123,7 @@ function judgeGreedy(seen: Exchange, { isCompletion }: { isCompletion: boolean }
   return judgeExchange(seen, isCompletion ? SMALL_ANSWER : LIST);
 }
 
-export interface ChurnRecord {
+export interface Revocation {
   readonly revokedAt: number;
   readonly refusedAt: number;
 }
@@ -132,17 +132,17 @@ const REVOCATION_LIMIT_MS = 30_000;
 const REVOKED: Expectation = { kind: 'refusal', status: 401, code: 'invalid_api_key' };
 
 /** Creates keys, uses them, revokes them, and waits until every gateway refuses them. */
-export async function churningUser(
+export async function revokingUser(
   context: UserContext,
   { tenant, admin }: { tenant: Tenant; admin: CatalogAdminClient },
-  records: ChurnRecord[],
+  records: Revocation[],
 ): Promise<void> {
   const { apiRoots, tally, random, stopping } = context;
   using agents = new Agents();
   const { project, account } = tenant;
   while (!stopping.aborted) {
-    const made = await persist(stopping, () =>
-      admin.createApiKey({ project, name: 'churn', creator: account }),
+    const made = await retryWhileUnreachable(stopping, () =>
+      admin.createApiKey({ project, name: 'to be revoked', creator: account }),
     );
     if (made === undefined) return;
     const read = async (root: string) => {
@@ -156,21 +156,23 @@ export async function churningUser(
       return seen;
     };
     const first = await read(random.pick(apiRoots));
-    tally.add('key churn', judgeWithRoom(first, LIST), first);
-    const revoked = await persist(stopping, () => admin.revokeApiKey({ id: made.id }));
+    tally.add('key revocation', judgeWithRoom(first, LIST), first);
+    const revoked = await retryWhileUnreachable(stopping, () =>
+      admin.revokeApiKey({ id: made.id }),
+    );
     if (revoked === undefined) return;
     const revokedAt = performance.now();
     for (const root of apiRoots) {
       let seen = await read(root);
       while (seen.status !== 401 && isWithin(revokedAt, stopping)) {
-        tally.add('key churn', judgeWithRoom(seen, LIST), seen);
+        tally.add('key revocation', judgeWithRoom(seen, LIST), seen);
         await delay(100);
         seen = await read(root);
       }
       const refused = seen.status === 401;
-      tally.add('key churn', judgeWithRoom(seen, refused ? REVOKED : LIST), seen);
+      tally.add('key revocation', judgeWithRoom(seen, refused ? REVOKED : LIST), seen);
       if (!refused && performance.now() - revokedAt > REVOCATION_LIMIT_MS) {
-        tally.addWrong('key churn: a revoked key still works after 30 s');
+        tally.addWrong('key revocation: a revoked key still works after 30 s');
       }
     }
     records.push({ revokedAt, refusedAt: performance.now() });
@@ -183,7 +185,7 @@ function isWithin(revokedAt: number, stopping: AbortSignal): boolean {
 }
 
 /** Repeats a call while the catalog cannot be reached. Undefined when the client is stopped. */
-async function persist<Result>(
+async function retryWhileUnreachable<Result>(
   stopping: AbortSignal,
   call: () => Promise<Result>,
 ): Promise<Result | undefined> {

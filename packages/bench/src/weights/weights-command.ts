@@ -4,7 +4,7 @@ import { parseOptions, wholeNumber, type Command, type CommandContext } from '..
 import { requestBodies } from '../compare/bodies.ts';
 import { targetOf } from '../contestants/contestant.ts';
 import { startLoadGenerator } from '../load/load-generator.ts';
-import type { LoadState } from '../load/load-order.ts';
+import type { LoadState } from '../load/load-options.ts';
 import { startSimulatorProgram } from '../programs/simulator-program.ts';
 import { startStack, type SluiceStack } from '../programs/sluice-stack.ts';
 import { createTenantOf } from '../programs/tenant.ts';
@@ -173,7 +173,7 @@ async function runPhase(
     const tokens = MIXES[load.answers];
     const bodies = requestBodies(500, (number) => ({
       stream: true,
-      orders: { tokens: tokens[number % tokens.length] ?? 1, itl_ms: BETWEEN_TOKENS_MS },
+      steering: { tokens: tokens[number % tokens.length] ?? 1, itl_ms: BETWEEN_TOKENS_MS },
     }));
     const pattern = { kind: 'closed loop', connections: load.connections } as const;
     await generator.start({ target, bodies, pattern });

@@ -2,7 +2,7 @@ import type { BusMessage } from '@sluice/bus';
 import { FrameKind, readFrames } from '@sluice/contracts';
 import { ReducedGateway } from '../bus/reduced-gateway.ts';
 import { serveDriver, type Running } from '../driver/driver-process.ts';
-import type { JobOrder, JobState } from './job-order.ts';
+import type { JobOptions, JobState } from './job-options.ts';
 
 /** Sends jobs and counts the frames that come back. */
 class JobLoad implements Running<JobState> {
@@ -15,20 +15,20 @@ class JobLoad implements Running<JobState> {
   #messages = 0;
   #stopped = false;
 
-  private constructor(gateway: ReducedGateway, { bodies, jobs }: JobOrder) {
+  private constructor(gateway: ReducedGateway, { bodies, jobs }: JobOptions) {
     this.#gateway = gateway;
     this.#bodies = bodies.map((body) => Buffer.from(body));
     for (let job = 0; job < jobs; job += 1) this.#send();
   }
 
-  static async begin(order: JobOrder): Promise<JobLoad> {
-    const { natsUrl, stream } = order;
+  static async begin(options: JobOptions): Promise<JobLoad> {
+    const { natsUrl, stream } = options;
     const gateway = await ReducedGateway.connect({
       natsUrl,
       stream,
       onFrames: (message) => load.#receive(message),
     });
-    const load = new JobLoad(gateway, order);
+    const load = new JobLoad(gateway, options);
     return load;
   }
 
@@ -70,4 +70,4 @@ class JobLoad implements Running<JobState> {
   }
 }
 
-serveDriver<JobOrder, JobState>((order) => JobLoad.begin(order));
+serveDriver<JobOptions, JobState>((options) => JobLoad.begin(options));

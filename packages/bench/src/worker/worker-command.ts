@@ -11,7 +11,7 @@ import { startBackingServer } from '../programs/backing-servers.ts';
 import { startServiceProgram } from '../programs/service-program.ts';
 import { startSimulatorProgram, type SimulatorProgram } from '../programs/simulator-program.ts';
 import { formatSummary, table } from '../report/table.ts';
-import type { JobOrder, JobState } from './job-order.ts';
+import type { JobOptions, JobState } from './job-options.ts';
 
 const ROUNDS = 3;
 const SECONDS = 3;
@@ -24,21 +24,21 @@ const WORKS = {
     unit: 'event',
     stream: true,
     jobs: 100,
-    orders: (number: number) => ({ tokens: 400, itl_ms: 20, ttft_ms: 100 + number * 0.2 }),
+    steering: (number: number) => ({ tokens: 400, itl_ms: 20, ttft_ms: 100 + number * 0.2 }),
   },
   unpaced: {
     title: '16 unpaced streams of 256 tokens',
     unit: 'event',
     stream: true,
     jobs: 16,
-    orders: () => ({ tokens: 256 }),
+    steering: () => ({ tokens: 256 }),
   },
   whole: {
     title: 'small requests, not streamed, 32 at once',
     unit: 'job',
     stream: false,
     jobs: 32,
-    orders: () => ({ tokens: 8 }),
+    steering: () => ({ tokens: 8 }),
   },
 } as const;
 type WorkName = keyof typeof WORKS;
@@ -55,7 +55,7 @@ interface Cost {
 interface Setting {
   readonly natsUrl: string;
   readonly pids: { readonly worker: number; readonly nats: number };
-  readonly driver: Driver<JobOrder, JobState>;
+  readonly driver: Driver<JobOptions, JobState>;
   readonly generator: LoadGenerator;
   readonly simulator: SimulatorProgram;
 }
@@ -114,8 +114,8 @@ async function measureWorker(
   name: WorkName,
   { natsUrl, pids, driver, simulator }: Setting,
 ): Promise<Cost> {
-  const { stream, jobs, orders, unit } = WORKS[name];
-  const bodies = requestBodies(jobs, (number) => ({ stream, orders: orders(number) }));
+  const { stream, jobs, steering, unit } = WORKS[name];
+  const bodies = requestBodies(jobs, (number) => ({ stream, steering: steering(number) }));
   await driver.start({ natsUrl, bodies, stream, jobs });
   await delay(SETTLE_MS);
   const before = await driver.look();
@@ -142,10 +142,10 @@ async function measureWorker(
 
 /** The lower bound: the CPU of a client that reads the same from the runtime and only counts it. */
 async function measureReader(name: WorkName, { generator, simulator }: Setting): Promise<number> {
-  const { stream, jobs, orders, unit } = WORKS[name];
+  const { stream, jobs, steering, unit } = WORKS[name];
   await generator.start({
     target: targetOf(simulator.url, COMPLETIONS, {}),
-    bodies: requestBodies(jobs, (number) => ({ stream, orders: orders(number) })),
+    bodies: requestBodies(jobs, (number) => ({ stream, steering: steering(number) })),
     pattern: { kind: 'closed loop', connections: jobs },
   });
   await delay(SETTLE_MS);

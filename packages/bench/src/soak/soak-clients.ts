@@ -5,16 +5,16 @@ import type { Random } from './random.ts';
 import { Tally } from './tally.ts';
 import {
   TIGHT_LIMITS,
-  churningUser,
+  revokingUser,
   greedyUser,
   mixedUser,
-  type ChurnRecord,
+  type Revocation,
   type UserContext,
 } from './users.ts';
 
 const GREEDY_USERS = 3;
 
-export interface CrowdOptions {
+export interface SoakClientsOptions {
   readonly admin: CatalogAdminClient;
   /** The address of the API at each gateway. */
   readonly apiRoots: readonly string[];
@@ -24,28 +24,28 @@ export interface CrowdOptions {
 }
 
 /** All clients of the run: users with ample limits, users with tight limits, and one that creates and revokes keys. */
-export class Crowd {
+export class SoakClients {
   readonly tally = new Tally();
   readonly model = new LimitModel(TIGHT_LIMITS);
-  readonly churn: ChurnRecord[] = [];
+  readonly revocations: Revocation[] = [];
   readonly tight: Tenant;
-  readonly #options: CrowdOptions;
+  readonly #options: SoakClientsOptions;
   readonly #ample: readonly Tenant[];
 
-  private constructor(options: CrowdOptions, ample: readonly Tenant[], tight: Tenant) {
+  private constructor(options: SoakClientsOptions, ample: readonly Tenant[], tight: Tenant) {
     this.#options = options;
     this.#ample = ample;
     this.tight = tight;
   }
 
-  static async gather(options: CrowdOptions): Promise<Crowd> {
+  static async create(options: SoakClientsOptions): Promise<SoakClients> {
     const { admin } = options;
     const ample = [
       await createTenant(admin, 'ample-one'),
       await createTenant(admin, 'ample-two'),
       await createTenant(admin, 'ample-three'),
     ];
-    return new Crowd(options, ample, await createTenant(admin, 'tight', TIGHT_LIMITS));
+    return new SoakClients(options, ample, await createTenant(admin, 'tight', TIGHT_LIMITS));
   }
 
   get organizations(): ReadonlySet<string> {
@@ -65,7 +65,7 @@ export class Crowd {
     const running = [
       ...numbers(users).map((user) => mixedUser(context(), this.#tenantOf(user))),
       ...numbers(GREEDY_USERS).map(() => greedyUser(context(), this.tight, this.model)),
-      churningUser(context(), { tenant: this.#tenantOf(0), admin }, this.churn),
+      revokingUser(context(), { tenant: this.#tenantOf(0), admin }, this.revocations),
     ];
     return async () => {
       stopping.abort();

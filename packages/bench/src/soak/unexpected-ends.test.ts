@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { unaskedEnds } from './unasked-ends.ts';
+import { unexpectedEnds } from './unexpected-ends.ts';
 
 it('names the processes that ended by themselves, and how often', () => {
   const faults = ['kill worker', 'restart worker', 'freeze quota', 'kill worker-2'];
@@ -10,7 +10,7 @@ it('names the processes that ended by themselves, and how often', () => {
     { name: 'gateway', restarts: 0 },
   ];
   expect(
-    unaskedEnds(
+    unexpectedEnds(
       processes,
       faults.map((name) => ({ name })),
     ),

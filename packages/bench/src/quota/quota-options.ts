@@ -6,14 +6,14 @@ export type Pattern =
   | { readonly kind: 'arrivals'; readonly perSecond: number };
 
 /** Load on the quota service, through the client that the gateway uses. */
-export interface QuotaOrder {
+export interface QuotaOptions {
   readonly address: string;
   readonly organizations: number;
   readonly pattern: Pattern;
 }
 
 /** Load on Redis itself, from a client that only writes calls and counts replies. */
-export interface RedisOrder {
+export interface RedisOptions {
   readonly port: number;
   readonly organizations: number;
   /** Decisions in each call. */

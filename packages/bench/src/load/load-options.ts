@@ -9,28 +9,28 @@ export interface Target {
 }
 
 /** Each connection sends its next request when its last reply is complete. */
-export interface ClosedLoopOrder {
+export interface ClosedLoop {
   readonly kind: 'closed loop';
   readonly connections: number;
 }
 
 /** One connection for each body, held open. The body decides how the stream goes on. A refused request is repeated. */
-export interface HeldStreamsOrder {
+export interface HeldStreams {
   readonly kind: 'held streams';
   readonly opensPerSecond: number;
 }
 
 /** Requests arrive at a fixed rate, even when earlier ones are not answered yet. */
-export interface ArrivalsOrder {
+export interface Arrivals {
   readonly kind: 'arrivals';
   readonly perSecond: number;
 }
 
-export interface LoadOrder {
+export interface LoadOptions {
   readonly target: Target;
   /** JSON texts, sent in turn. */
   readonly bodies: readonly string[];
-  readonly pattern: ClosedLoopOrder | HeldStreamsOrder | ArrivalsOrder;
+  readonly pattern: ClosedLoop | HeldStreams | Arrivals;
 }
 
 /** Counts since the load began, and the list entries since the last reading. */

@@ -1,8 +1,8 @@
-import type { Target } from '../load/load-order.ts';
+import type { Target } from '../load/load-options.ts';
 import type { Timings } from '../measure/timings.ts';
 
 /** Small requests at a fixed rate, and paced streams. A stream that ends is followed by the next one. */
-export interface InnocentOrder {
+export interface InnocentOptions {
   readonly target: Target;
   readonly requestsPerSecond: number;
   readonly streams: number;

@@ -1,4 +1,4 @@
-export interface ResolveOrder {
+export interface ResolveOptions {
   readonly address: string;
   /** Number of keys. Each look-up picks one at random. */
   readonly keys: number;

@@ -5,7 +5,7 @@ import type { Fault } from './fault-log.ts';
  * Names the processes that ended by themselves, which means more often than because of faults, for example `quota (2
  * times)`.
  */
-export function unaskedEnds(
+export function unexpectedEnds(
   processes: readonly Pick<StackProcess, 'name' | 'restarts'>[],
   faults: readonly Pick<Fault, 'name'>[],
 ): string[] {

@@ -1,8 +1,8 @@
-import type { Target } from '../load/load-order.ts';
+import type { Target } from '../load/load-options.ts';
 import type { KindName } from './kinds.ts';
 
 /** Sends hostile requests of one kind, or ordinary requests with the same number of bytes. */
-export interface TrafficOrder {
+export interface TrafficOptions {
   readonly kind: KindName;
   readonly load: 'hostile' | 'harmless';
   readonly target: Target;

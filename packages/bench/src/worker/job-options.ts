@@ -1,5 +1,5 @@
 /** Jobs for one worker, sent over the bus as by a gateway. */
-export interface JobOrder {
+export interface JobOptions {
   readonly natsUrl: string;
   readonly bodies: readonly string[];
   readonly stream: boolean;

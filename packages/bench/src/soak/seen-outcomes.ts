@@ -21,10 +21,10 @@ export interface SeenOutcome {
 const BEFORE_AUTHENTICATION = new Set(['authentication_unavailable', 'service_unavailable']);
 
 /** The results that clients received, by request id. */
-export class OutcomeBook {
+export class SeenOutcomes {
   readonly #seen = new Map<string, SeenOutcome>();
   readonly #repeated: string[] = [];
-  #nameless = 0;
+  #withoutId = 0;
 
   get seen(): ReadonlyMap<string, SeenOutcome> {
     return this.#seen;
@@ -36,14 +36,14 @@ export class OutcomeBook {
   }
 
   /** Number of requests without a reply that has a request id. */
-  get nameless(): number {
-    return this.#nameless;
+  get withoutId(): number {
+    return this.#withoutId;
   }
 
   add(exchange: Exchange): void {
     const requestId = exchange.headers['x-request-id'];
     if (typeof requestId !== 'string') {
-      this.#nameless += 1;
+      this.#withoutId += 1;
       return;
     }
     if (this.#seen.has(requestId)) this.#repeated.push(requestId);
