@@ -1,7 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { natsAccountsFile, natsChartValues } from '@sluice/contracts';
 
-/** Writes the NATS configurations with a user for each service, for nats-server and for the Helm chart of NATS. */
+// Writes the NATS users of all services twice: as a configuration file of nats-server, and as values for the Helm chart
+// of NATS.
 const deploy = new URL('../', import.meta.url);
 await writeFile(new URL('nats/accounts.conf', deploy), natsAccountsFile());
 const values = JSON.stringify(natsChartValues(), undefined, 2);

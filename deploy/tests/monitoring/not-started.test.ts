@@ -6,7 +6,7 @@ test.each(['catalog', 'gateway', 'usage', 'worker'])(
   'a %s that cannot reach NATS says on its page of metrics that it has not started',
   async (name) => {
     const [nats, health] = [await findFreePort(), await findFreePort()];
-    const metrics = await MetricsPage.ofProcess();
+    const metrics = await MetricsPage.onFreePort();
     await using service = await ServiceProcess.start({
       name,
       entry: `services/${name}/src/main.ts`,

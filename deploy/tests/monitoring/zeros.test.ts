@@ -15,7 +15,7 @@ interface WatchedService extends AsyncDisposable {
 /** Starts a service whose metrics page the test reads. */
 async function startService(name: string): Promise<WatchedService> {
   const port = await findFreePort();
-  const metrics = await MetricsPage.ofProcess();
+  const metrics = await MetricsPage.onFreePort();
   const service = await ServiceProcess.start({
     name,
     entry: `services/${name}/src/main.ts`,

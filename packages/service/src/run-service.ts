@@ -10,7 +10,7 @@ import { startTelemetry } from './start-telemetry.ts';
 /** A running service. Disposing of it drains it first. */
 export interface RunningService extends AsyncDisposable {
   readiness(): Readiness;
-  /** Called before a quick stop: the stop is not announced, and running work gets at most QUICK_DRAIN_MS. */
+  /** Called before a quick stop. The drain then announces nothing, and gives running work at most QUICK_DRAIN_MS. */
   shortenDrain?(): void;
 }
 
@@ -49,19 +49,19 @@ export async function runService<Settings extends ProcessSettings>(
   redactConsole(logger);
   // This event includes unhandled rejections: https://nodejs.org/api/process.html#event-uncaughtexception.
   process.on('uncaughtException', (error) => die(logger, error));
-  await live(description, settings, logger);
+  await runUntilStopped(description, settings, logger);
   logger.info('stopped');
   // Handles that are still open must not keep the process alive.
   process.exit(0);
 }
 
-/** Serves health and telemetry for as long as the service runs. */
-async function live<Settings extends ProcessSettings>(
+/** Starts the service, waits for a request to stop, and drains it. Serves health and telemetry meanwhile. */
+async function runUntilStopped<Settings extends ProcessSettings>(
   { name, start }: ServiceDescription<Settings>,
   settings: Settings,
   logger: Logger,
 ): Promise<void> {
-  const stopped = stopRequest();
+  const stopRequested = stopRequest();
   await using _telemetry = await startTelemetry(name, settings, logger);
   let readiness = (): Readiness => ({ ready: false, details: { phase: 'starting' } });
   let started = false;
@@ -69,29 +69,32 @@ async function live<Settings extends ProcessSettings>(
   // healthy.
   observe('sluice.process.started', () => (started ? 1 : 0));
   // Health is served before the service starts, so that a probe can distinguish a slow start from a dead process.
-  await using health = await starting(name, logger, async () =>
+  await using health = await startOrExit(name, logger, async () =>
     startHealthServer({
       host: settings.HEALTH_HOST,
       port: settings.HEALTH_PORT,
       readiness: () => readiness(),
     }),
   );
-  const service = await starting(name, logger, async () =>
-    Promise.race([start(settings, logger), stopped.then(() => undefined)]),
+  const service = await startOrExit(name, logger, async () =>
+    Promise.race([start(settings, logger), stopRequested.then(() => undefined)]),
   );
   if (service === undefined) return;
   readiness = () => service.readiness();
   started = true;
   // All packages of a release have the same version.
   logger.info({ health: health.url, version: packageJson.version }, 'started');
-  const { reason, quick } = await stopped;
+  const { reason, quick } = await stopRequested;
   logger.info({ reason, quick }, 'stopping');
   if (quick) service.shortenDrain?.();
   await service[Symbol.asyncDispose]();
 }
 
-/** Prints the message of a failed start. No request has been served yet, so the message cannot contain content. */
-async function starting<Part>(
+/**
+ * If the start fails, prints the message and exits. No request has been served yet, so the message cannot contain
+ * content.
+ */
+async function startOrExit<Part>(
   name: string,
   logger: Logger,
   start: () => Promise<Part>,
@@ -119,7 +122,7 @@ function stopRequest(): Promise<StopRequest> {
   };
   process.on('SIGTERM', (reason) => request({ reason, quick: false }));
   process.on('SIGINT', (reason) => request({ reason, quick: true }));
-  process.once('disconnect', () => request({ reason: 'supervisor gone', quick: true }));
+  process.once('disconnect', () => request({ reason: 'the supervisor has ended', quick: true }));
   return promise;
 }
 

@@ -32,7 +32,7 @@ function portOf(server: Server): number | undefined {
 
 /** Runs the service with a page of metrics. `started` returns the value of the metric about its start. */
 async function runWithMetrics(environment: Record<string, string>) {
-  const metrics = await MetricsPage.ofProcess();
+  const metrics = await MetricsPage.onFreePort();
   const service = run({ ...metrics.settings, ...environment });
   const started = async () => {
     const page = await vi.waitFor(() => metrics.read());

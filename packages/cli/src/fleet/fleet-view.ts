@@ -9,14 +9,15 @@ import {
 export type WorkerState =
   | 'ready'
   | 'full'
-  /** It takes no jobs, and ends those that it has. */
+  /** The worker takes no new jobs, and finishes those that it has. */
   | 'draining'
-  /** It takes no jobs and has none. */
+  /** The worker takes no new jobs, and has none left. */
   | 'drained'
-  /** Its runtime serves no models at the moment. */
+  /** The runtime of the worker serves no models at the moment. */
   | 'no models'
-  /** It uses another version of the contract than this command. */
+  /** The worker uses another version of the contract than this command. */
   | 'incompatible'
+  /** The last heartbeat of the worker is too old. */
   | 'silent';
 
 export interface WorkerRow {
@@ -35,17 +36,17 @@ export interface WorkerRow {
   readonly running: number;
   readonly queued: number;
   readonly queue_limit: number;
-  /** Null until the second heartbeat. */
+  /** Null until the second heartbeat, and while the worker is silent. */
   readonly tokens_per_second: number | null;
-  /** The load that its runtime reports. Null if the runtime reports none. */
+  /** The load that its runtime reports. Null if the runtime reports none, and while the worker is silent. */
   readonly runtime_load: RuntimeLoad | null;
   /** Absent while all jobs of the worker have the default scheduling class. */
   readonly classes?: readonly ClassLoad[];
 }
 
 /** The token rate is measured over this time. */
-const SPEED_WINDOW_MS = 5_000;
-/** A stopped worker is shown as silent for this long after its last heartbeat. */
+const RATE_WINDOW_MS = 5_000;
+/** A worker is removed from the view this long after its last heartbeat. */
 const FORGET_AFTER_MS = 30_000;
 
 interface Sample {
@@ -53,28 +54,28 @@ interface Sample {
   readonly tokens: number;
 }
 
-interface Known {
+interface KnownWorker {
   heartbeat: Heartbeat;
-  heardAt: number;
+  receivedAt: number;
   samples: Sample[];
 }
 
 /** The workers, according to their heartbeats. */
 export class FleetView {
-  readonly #workers = new Map<string, Known>();
+  readonly #workers = new Map<string, KnownWorker>();
 
-  /** Call it for every heartbeat. */
+  /** Takes a heartbeat into account. */
   update(heartbeat: Heartbeat, now: number): void {
     const known = this.#workers.get(heartbeat.worker);
-    const samples = (known?.samples ?? []).filter(({ at }) => now - at <= SPEED_WINDOW_MS);
+    const samples = (known?.samples ?? []).filter(({ at }) => now - at <= RATE_WINDOW_MS);
     samples.push({ at: now, tokens: heartbeat.generated_tokens });
-    this.#workers.set(heartbeat.worker, { heartbeat, heardAt: now, samples });
+    this.#workers.set(heartbeat.worker, { heartbeat, receivedAt: now, samples });
   }
 
   /** The rows of the table, sorted by pool and then by name. */
   rows(now: number): WorkerRow[] {
-    for (const [worker, { heardAt }] of this.#workers) {
-      if (now - heardAt >= FORGET_AFTER_MS) this.#workers.delete(worker);
+    for (const [worker, { receivedAt }] of this.#workers) {
+      if (now - receivedAt >= FORGET_AFTER_MS) this.#workers.delete(worker);
     }
     const rows = [...this.#workers.values()].map((known) => rowOf(known, now));
     return rows
@@ -87,7 +88,7 @@ function orderOf({ pool, name, worker }: WorkerRow): string {
   return `${pool} ${name} ${worker}`;
 }
 
-/** Whether the row is of a worker that has ended, and that was started again. */
+/** Whether the row shows a worker that has ended, and another row its successor. */
 function isReplaced(row: WorkerRow, rows: readonly WorkerRow[]): boolean {
   return (
     row.state === 'silent' &&
@@ -103,9 +104,9 @@ function isReplaced(row: WorkerRow, rows: readonly WorkerRow[]): boolean {
   );
 }
 
-function rowOf({ heartbeat, heardAt, samples }: Known, now: number): WorkerRow {
+function rowOf({ heartbeat, receivedAt, samples }: KnownWorker, now: number): WorkerRow {
   const { worker, pool, version, models, load, classes, host, runtime } = heartbeat;
-  const silent = now - heardAt >= HEARTBEAT_FRESH_MS;
+  const silent = now - receivedAt >= HEARTBEAT_FRESH_MS;
   return {
     worker,
     name: heartbeat.worker_name ?? worker,
@@ -119,7 +120,7 @@ function rowOf({ heartbeat, heardAt, samples }: Known, now: number): WorkerRow {
     running: load.running,
     queued: load.queued,
     queue_limit: load.queue_limit,
-    tokens_per_second: silent ? null : speedOf(samples),
+    tokens_per_second: silent ? null : tokenRateOf(samples),
     runtime_load: silent ? null : heartbeat.runtime_load,
     ...(classes !== undefined && !silent && { classes }),
   };
@@ -132,9 +133,10 @@ function stateOf({ contract, draining, models, load }: Heartbeat): WorkerState {
   return load.running >= load.slots && load.queued >= load.queue_limit ? 'full' : 'ready';
 }
 
-function speedOf(samples: readonly Sample[]): number | null {
+function tokenRateOf(samples: readonly Sample[]): number | null {
   const first = samples[0];
   const last = samples.at(-1);
   if (first === undefined || last === undefined || last.at === first.at) return null;
-  return Math.round(((last.tokens - first.tokens) * 10_000) / (last.at - first.at)) / 10;
+  const perSecond = (last.tokens - first.tokens) / ((last.at - first.at) / 1_000);
+  return Math.round(perSecond * 10) / 10;
 }

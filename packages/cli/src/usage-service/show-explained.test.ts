@@ -96,6 +96,6 @@ test('attempts whose request has not ended are shown alone', () => {
   const alone = { ...explained, request: null, attempts: [attempt], offers: [], limits: null };
   const text = explainedText(alone);
   expect(text).toMatch(/^request +request1$/m);
-  expect(text).toMatch(/^outcome +not known: its gateway has not ended it yet, or died$/m);
+  expect(text).toMatch(/^outcome +not known: the request is still running, or its gateway died$/m);
   expect(text).not.toMatch(/^key/m);
 });

@@ -30,10 +30,10 @@ const root = join(import.meta.dirname, '../../../..');
  */
 export function cannotRun(suite: string, reason: string | undefined): boolean {
   if (reason === undefined) return false;
-  const collection = process.env[NOT_RUN_FILE];
+  const recordFile = process.env[NOT_RUN_FILE];
   const entry: NotRun = { suite, reason, file: callingTestFile() };
-  if (collection === undefined) console.warn(notRunLine(entry));
-  else appendFileSync(collection, `${JSON.stringify(entry)}\n`);
+  if (recordFile === undefined) console.warn(notRunLine(entry));
+  else appendFileSync(recordFile, `${JSON.stringify(entry)}\n`);
   return true;
 }
 
@@ -55,10 +55,12 @@ export function explainNotRun(
     const count = skipped.filter(({ file }) => file === entry.file).length;
     return `${notRunLine(entry)} (${count} ${count === 1 ? 'test' : 'tests'} of ${entry.file})`;
   });
-  const silent = skipped.filter(({ file }) => !files.has(file));
+  const unexplained = skipped.filter(({ file }) => !files.has(file));
   return [
     ...lines,
-    ...silent.map(({ file, title, status }) => `NOT RUN: ${file}: ${title}: marked as ${status}`),
+    ...unexplained.map(
+      ({ file, title, status }) => `NOT RUN: ${file}: ${title}: marked as ${status}`,
+    ),
   ];
 }
 

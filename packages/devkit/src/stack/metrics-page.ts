@@ -17,16 +17,17 @@ export class MetricsPage {
     };
   }
 
-  static async ofProcess(): Promise<MetricsPage> {
+  /** The page of a process that will be started with `settings`. */
+  static async onFreePort(): Promise<MetricsPage> {
     return new MetricsPage(await findFreePort());
   }
 
   /**
-   * The page of the test's own process. It changes the environment, from which the SDK reads its settings. Undo that
-   * with `vi.unstubAllEnvs`.
+   * The page of the test's own process. OpenTelemetry reads its settings from the environment, so this changes the
+   * environment. Undo that with `vi.unstubAllEnvs`.
    */
   static async ofThisProcess(more: Readonly<Record<string, string>> = {}): Promise<MetricsPage> {
-    const page = await MetricsPage.ofProcess();
+    const page = await MetricsPage.onFreePort();
     for (const [name, value] of Object.entries({ ...page.settings, ...more })) {
       vi.stubEnv(name, value);
     }

@@ -8,7 +8,7 @@ import { RequestContext, type RequestContextOptions } from './request-context.ts
 import { watchForStall } from './stalled-client.ts';
 import { StartQueue } from './start-queue.ts';
 
-/** It takes a few milliseconds to begin this many small requests. */
+/** Bounds how long one turn of the event loop takes: starting this many small requests takes a few milliseconds. */
 const MAX_STARTS_PER_TURN = 32;
 
 /** All open client connections and the request being served on each. */
@@ -17,7 +17,7 @@ export class OpenRequests {
   readonly #onEnd: (context: RequestContext) => void;
   readonly #starts = new StartQueue(MAX_STARTS_PER_TURN);
   readonly #idleWaiters = new Set<() => void>();
-  /** Dropped connections that are still to be cut. */
+  /** Connections with too many pipelined requests. They are no longer read, and are cut one by one. */
   readonly #toCut: ClientConnection[] = [];
   #requestCount = 0;
   #closesWhenIdle = false;
@@ -50,7 +50,7 @@ export class OpenRequests {
       });
       this.#open.set(socket, connection);
       parseInPieces(socket, () => connection.latest);
-      socket.once('close', () => this.#noteClosed(socket));
+      socket.once('close', () => this.#onClosed(socket));
     });
   }
 
@@ -84,8 +84,9 @@ export class OpenRequests {
   }
 
   /**
-   * Ignores everything else that the client sends, and calls `write`, in a later turn if enough has begun in this one.
-   * When 200 clients left in the middle of their headers, answering all of them in one turn took 20 to 40 ms.
+   * Ignores everything else that the client sends, and calls `write` to send the last reply. If this turn of the event
+   * loop has started many requests already, `write` is called in a later turn. When 200 clients disconnected in the middle
+   * of their headers, answering all of them in one turn took 20 to 40 ms.
    */
   replyLast(socket: Socket, write: () => void): void {
     this.#open.get(socket)?.stopReading();
@@ -134,7 +135,7 @@ export class OpenRequests {
     await promise;
   }
 
-  /** Aborts every open request. A reply that has not started, or a stream, tells the client why. */
+  /** Aborts every open request. Clients get the failure as an error reply or as the error event of their stream. */
   abortAll(failure: ServiceError): void {
     for (const { context } of this.#open.values()) {
       if (context === undefined) continue;
@@ -143,7 +144,7 @@ export class OpenRequests {
     }
   }
 
-  /** Cuts all open connections. Requests still open on them fail. */
+  /** Cuts all open connections. Requests that are still open on them fail. */
   destroyAll(failure?: ServiceError): void {
     for (const connection of this.#open.values()) {
       const { context } = connection;
@@ -162,7 +163,7 @@ export class OpenRequests {
     if (this.#toCut.length > 0) setImmediate(() => this.#cutNext());
   }
 
-  #noteClosed(socket: Socket): void {
+  #onClosed(socket: Socket): void {
     const connection = this.#open.get(socket);
     if (connection === undefined) return;
     this.#open.delete(socket);

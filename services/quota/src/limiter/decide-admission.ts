@@ -42,7 +42,7 @@ export class InvalidAdmissionError extends Error {
   override readonly name = 'InvalidAdmissionError';
 }
 
-/** Undefined if the admission is valid. */
+/** The error of an invalid admission. Undefined if the admission is valid. */
 export function faultOfAdmission({
   organization,
   limits,
@@ -51,16 +51,20 @@ export function faultOfAdmission({
   tokens,
 }: AdmissionRequest): InvalidAdmissionError | undefined {
   if (organization === '' || organization.length > MAX_ORGANIZATION_LENGTH) {
-    return new InvalidAdmissionError('the organization has no usable name');
+    return new InvalidAdmissionError(
+      `the name of the organization is empty or longer than ${MAX_ORGANIZATION_LENGTH} characters`,
+    );
   }
   for (const name of LIMIT_NAMES) {
     const limit = limits[name];
-    if (limit !== null && !isAmount(limit)) return new InvalidAdmissionError(`bad limit ${name}`);
+    if (limit !== null && !isAmount(limit))
+      return new InvalidAdmissionError(`the limit ${name} is invalid`);
   }
   if (!isPosition(revision.epoch) || !isPosition(revision.sequence)) {
     return new InvalidAdmissionError('the revision of the limits is invalid');
   }
-  if (!isAmount(requests) || !isAmount(tokens)) return new InvalidAdmissionError('bad cost');
+  if (!isAmount(requests) || !isAmount(tokens))
+    return new InvalidAdmissionError('the cost is invalid');
   return undefined;
 }
 

@@ -8,14 +8,14 @@ import type { RedisSettings } from './redis-client.ts';
  */
 export function redisSettings(settings: QuotaSettings): RedisSettings {
   const [first] = settings.REDIS_URL;
-  const inAddress = (text: string | undefined) =>
+  const decodedPart = (text: string | undefined) =>
     text === undefined || text === '' ? undefined : decodeURIComponent(text);
   return {
     mode: settings.REDIS_MODE,
     urls: settings.REDIS_URL,
     sentinelName: settings.REDIS_SENTINEL_NAME,
-    username: settings.REDIS_USERNAME ?? inAddress(first?.username),
-    password: settings.REDIS_PASSWORD ?? inAddress(first?.password),
+    username: settings.REDIS_USERNAME ?? decodedPart(first?.username),
+    password: settings.REDIS_PASSWORD ?? decodedPart(first?.password),
     sentinelPassword: settings.REDIS_SENTINEL_PASSWORD,
     database: settings.REDIS_DATABASE ?? Number(first?.pathname.slice(1) ?? 0),
     certificateAuthority: readAuthoritiesFile('REDIS_CA_FILE', settings),
