@@ -58,7 +58,7 @@ describe('the dashboard', () => {
     const open = panels.filter(
       ({ type, fieldConfig }) => type === 'timeseries' && fieldConfig?.defaults.min === undefined,
     );
-    expect(open.map(({ title }) => title)).toEqual(['Days until certificates end']);
+    expect(open.map(({ title }) => title)).toEqual(['Days until certificates expire']);
   });
 
   test('gives each panel an id, a title and a place of its own', () => {

@@ -17,9 +17,9 @@ export const fleet: PanelRow = {
   title: 'Workers and runtimes',
   panels: [
     {
-      title: 'Workers that gateways hear',
+      title: 'Workers that gateways know',
       description:
-        'The gateway that hears the fewest, and the one that hears the most. They should be equal: a gateway that hears fewer has lost its way to the bus or reconnects to it; /readyz shows whom it hears. `sluice fleet` shows the workers themselves.',
+        'The lowest and the highest number of workers that a gateway receives heartbeats from. They should be equal. A gateway with fewer workers has a broken connection to NATS; its /readyz lists the workers that it knows. `sluice fleet` shows all workers.',
       unit: 'short',
       queries: [
         line('fewest', leastOf('sluice.gateway.workers')),
@@ -29,7 +29,7 @@ export const fleet: PanelRow = {
     {
       title: 'Slots, running and queued jobs',
       description:
-        'Running near the slots and a queue that does not empty: add workers. A queue beside free slots: the waiting jobs are for a model or pool that the free workers do not serve.',
+        'If running jobs are near the slots and the queue does not empty, add workers. If jobs wait although slots are free, the free workers do not serve their model or pool.',
       unit: 'short',
       queries: [
         line('slots', sumOf('sluice.worker.slots')),
@@ -40,7 +40,7 @@ export const fleet: PanelRow = {
     {
       title: 'Demand for each pool',
       description:
-        'Jobs at the workers of a pool, and requests that wait at gateways for its first worker, against its slots. Demand near the slots: add workers. Waiting requests without slots: see SluicePoolNotWaking in docs/operations/alerts.md.',
+        'Jobs at the workers of a pool, and requests that wait at gateways for its first worker, compared with its slots. If the demand is near the slots, add workers. If requests wait and there are no slots, see SluicePoolNotWaking in docs/operations/alerts.md.',
       unit: 'short',
       queries: [
         line('{{pool}} slots', mostOf('sluice.pool.slots', { by: ['pool'] })),
@@ -53,14 +53,14 @@ export const fleet: PanelRow = {
     {
       title: 'Expected wait in each pool',
       description:
-        'How long a new request waits for a slot, or, in a pool without workers, for the first one to start, as the last start took. 0 while a slot is free.',
+        'How long a new request waits for a slot. In a pool without workers, how long it waits for the first one, estimated from the last start. 0 while a slot is free.',
       unit: 's',
       queries: [line('{{pool}}', mostOf('sluice.pool.expected_wait', { by: ['pool'] }))],
     },
     {
       title: 'Queued jobs by scheduling class',
       description:
-        'A higher class starts first. A lower class that only grows gets its least share: add workers, or raise LOWER_CLASS_PERCENT.',
+        'Jobs of a higher class start first. If the queue of a lower class only grows, the class gets no more than its least share: add workers, or raise LOWER_CLASS_PERCENT.',
       unit: 'short',
       queries: [line('class {{class}}', sumOf('sluice.worker.class.queued', { by: ['class'] }))],
     },
@@ -88,16 +88,16 @@ export const fleet: PanelRow = {
       ],
     },
     {
-      title: 'Whether runtimes answer',
+      title: 'Runtimes that answer',
       description:
-        "1 for each worker whose runtime answers and serves models. At 0 the worker hands its queue back and is left alone until the runtime is back: look at the runtime's own log.",
+        '1 for each worker whose runtime answers and serves models. At 0 the worker returns its queue and gets no jobs until the runtime answers again: read the log of the runtime.',
       unit: 'bool_on_off',
       queries: [line('{{instance}}', leastOf('sluice.runtime.up', { by: ['instance'] }))],
     },
     {
       title: 'Running on each worker, and on its runtime',
       description:
-        "The runtime's own count above the worker's: somebody else uses the GPU. Make them stop, or set RUNTIME_SHARED=true. Runtimes that do not tell of their load have no line.",
+        'If the count of the runtime is above that of the worker, other clients use the GPU. Stop them, or set RUNTIME_SHARED=true. Runtimes that do not report their load have no line.',
       unit: 'short',
       queries: [
         line('{{instance}} worker', sumOf('sluice.worker.running', { by: ['instance'] })),
@@ -107,21 +107,21 @@ export const fleet: PanelRow = {
     {
       title: 'Waiting within runtimes',
       description:
-        "Should be 0: jobs wait in the worker's queue, which is fair between organizations, not in the runtime's. If it is not, SLOTS is more than the runtime can hold at once: lower it.",
+        'Should be 0: jobs should wait in the queue of the worker, which is fair between organizations, and not in the queue of the runtime. If it is above 0, the runtime cannot run as many requests as SLOTS allows: lower SLOTS.',
       unit: 'short',
       queries: [line('{{instance}}', sumOf('sluice.runtime.waiting', { by: ['instance'] }))],
     },
     {
       title: 'Cache use of runtimes',
       description:
-        'Near 1 for long, a runtime throws conversations out of its cache or makes generations wait: fewer SLOTS, a shorter context, or more GPUs.',
+        'If it stays near 1, the runtime evicts conversations from its cache, or makes generations wait. Lower SLOTS, shorten the context, or add GPUs.',
       unit: 'percentunit',
       queries: [line('{{instance}}', mostOf('sluice.runtime.cache_use', { by: ['instance'] }))],
     },
     {
-      title: 'Tokens that workers got from their runtimes',
+      title: 'Generated tokens',
       description:
-        'About a token a piece, whether it reached anybody or not. A worker with running jobs and no tokens has a runtime that stands still: see the stalls below.',
+        'Counted as one token for each piece from the runtime, delivered to a client or not. If a worker has running jobs and no tokens, its runtime has stalled: see the panel about stalled runtimes below.',
       unit: 'tokens/s',
       queries: [
         line('{{instance}}', perSecond('sluice.worker.generated_tokens', { by: ['instance'] })),
@@ -130,7 +130,7 @@ export const fleet: PanelRow = {
     {
       title: 'Jobs that workers refused',
       description:
-        'full and draining are a fleet at its limit or in a change, and the next worker is asked. unknown_model or incompatible that last: a runtime serves other models than its worker said, or workers and gateways are of different contracts.',
+        'full and draining mean that workers are at their limit or are being replaced; the next worker is asked. If unknown_model continues, a runtime does not serve the models that its worker reported. If incompatible continues, workers and gateways have different contracts.',
       unit: 'ops',
       stacked: true,
       queries: [
@@ -153,7 +153,7 @@ export const attempts: PanelRow = {
     {
       title: 'Attempts by how they ended',
       description:
-        'As gateways see it. finished is as it should be, left is a client that went. silent, gap and disconnected are lost frames or workers: look at NATS and at workers that died. failed has its reason.',
+        'As gateways see it. finished is a success, left is a client that disconnected. silent, gap and disconnected are lost frames or workers: check NATS, and workers that have ended. failed has its reason.',
       unit: 'ops',
       stacked: true,
       queries: [
@@ -166,14 +166,14 @@ export const attempts: PanelRow = {
     {
       title: 'Retries by cause',
       description:
-        'Attempts that failed before their first piece and were given to another worker; clients saw nothing of it. A steady rate is a sick worker or runtime: the panels beside it say which kind.',
+        'Attempts that failed before their first piece and were retried at another worker. Clients did not notice. A steady rate means that a worker or runtime is faulty: the panels beside this one show the kind of fault.',
       unit: 'ops',
       queries: [line('{{cause}}', perSecond('sluice.gateway.retries', { by: ['cause'] }))],
     },
     {
       title: 'Abandoned generations',
       description:
-        'Stopped because nobody waited any more. cancelled are clients that left. gateway_silent and bus_lost are gateways that died and a bus that broke: look at those.',
+        'Generations that were stopped because their result was no longer needed. cancelled: the client disconnected. gateway_silent and bus_lost: a gateway died, or a connection to NATS broke, which needs attention.',
       unit: 'ops',
       stacked: true,
       queries: [
@@ -189,7 +189,7 @@ export const attempts: PanelRow = {
     {
       title: 'Failed attempts by reason',
       description:
-        'As workers see it: upstream_unavailable is a runtime that broke or made no sense, upstream_busy one that refused, worker_busy a worker without time to read a large request or to prepare the many new schemas of one organization, invalid_output an answer that broke a promise, upstream_credentials_rejected a wrong RUNTIME_API_KEY, upstream_model_missing a model that the runtime does not have, queue_timeout a wait that was too long.',
+        'As workers see it. upstream_unavailable: the runtime broke or sent invalid output. upstream_busy: the runtime refused. worker_busy: the worker had no time to read a large request, or to prepare many new schemas of one organization. invalid_output: the answer did not keep to the request. upstream_credentials_rejected: RUNTIME_API_KEY is wrong. upstream_model_missing: the runtime does not have the model. queue_timeout: the wait for a slot was too long.',
       unit: 'ops',
       stacked: true,
       queries: [
@@ -203,9 +203,9 @@ export const attempts: PanelRow = {
       ],
     },
     {
-      title: 'Runtimes that fell silent',
+      title: 'Stalled runtimes',
       description:
-        'Attempts that were failed because the runtime said nothing for FIRST_WORD_TIMEOUT_MS or, between the words of an answer that cannot hold calls, STALL_TIMEOUT_MS. Restart the runtime if it goes on; its worker notices when it is back.',
+        'Attempts that failed because the runtime sent nothing for FIRST_WORD_TIMEOUT_MS or, after its first output, for STALL_TIMEOUT_MS. If this continues, restart the runtime; its worker detects it when it answers again.',
       unit: 'ops',
       queries: [
         line(
@@ -215,9 +215,9 @@ export const attempts: PanelRow = {
       ],
     },
     {
-      title: 'Replies that broke a promise',
+      title: 'Replies that do not keep to the request',
       description:
-        'Answers that do not match their format, do not keep to tool_choice or parallel_tool_calls, call with arguments that are no JSON or do not match a strict function, or reason after their content in a stream. Each was tried once more if nothing had been delivered; else, or after that, clients got a 502, or an error event in a stream. Those of schema_unchecked could not be checked and were not tried again. Often the runtime was started without structured output for this model.',
+        'Answers that do not match their format, break tool_choice or parallel_tool_calls, call with arguments that are not JSON or do not match a strict function, or have reasoning after content in a stream. If nothing had been delivered, each was generated once more. Otherwise, or if that failed too, the client got a 502, or an error event in a stream. schema_unchecked: the answer could not be checked, and was not generated again. A frequent cause is a runtime that was started without structured output for this model.',
       unit: 'ops',
       queries: [
         line(

@@ -10,7 +10,7 @@ export const limits: PanelRow = {
     {
       title: 'Admissions by decision',
       description:
-        'Unavailable are requests that had no decision in time and got a 503: look at whether the store answers, and at how many admissions wait, both in this row.',
+        'unavailable: there was no decision in time, and the client got a 503. Check whether the store answers and how many admissions wait; both panels are in this row.',
       unit: 'reqps',
       stacked: true,
       queries: [line('{{outcome}}', perSecond('sluice.gateway.admissions', { by: ['outcome'] }))],
@@ -18,7 +18,7 @@ export const limits: PanelRow = {
     {
       title: 'Refusals by limit',
       description:
-        'Limits that work as they should. Who is turned away is in the ledger, not here: `sluice usage`, and `sluice limits ORGANIZATION` for what one has left. A plan that refuses everybody has a limit that is too small.',
+        'These refusals are normal. `sluice usage` shows from the ledger which organizations were refused, and `sluice limits ORGANIZATION` what is left of their limits. If a plan refuses most of its organizations, its limit is too small.',
       unit: 'reqps',
       stacked: true,
       queries: [
@@ -34,7 +34,7 @@ export const limits: PanelRow = {
     {
       title: "Input estimate, divided by the runtime's count",
       description:
-        'Should be 1. A model whose median stays at 1.2 has its prompts charged a fifth too much: divide the input_token_ratio of its catalog entry by 1.2. Below 1 more is generated from than was charged for.',
+        'Should be 1. If the median of a model stays at 1.2, its prompts are charged 20% too much: divide the input_token_ratio of its catalog entry by 1.2. Below 1, prompts are charged too little.',
       unit: 'none',
       queries: [
         line(
@@ -52,25 +52,25 @@ export const limits: PanelRow = {
       ],
     },
     {
-      title: 'Whether the store answers',
+      title: 'Quota replicas whose store answers',
       description:
-        "1 for each quota replica while Redis answers it. At 0 every request is refused with rate_limit_unavailable, or in a cluster those of the masters that do not answer: see SluiceLimiterStoreUnusable in docs/operations/alerts.md. One replica alone at 0 is that replica's way to Redis.",
+        '1 for each quota replica while Redis answers it. At 0 every request is refused with rate_limit_unavailable; in a cluster, only requests of organizations whose master does not answer. See SluiceLimiterStoreUnusable in docs/operations/alerts.md. If only one replica is at 0, check its network path to Redis.',
       unit: 'bool_on_off',
       queries: [line('{{instance}}', leastOf('sluice.quota.store.usable', { by: ['instance'] }))],
     },
     {
-      title: 'Calls that the store failed',
+      title: 'Failed calls of the store',
       description:
-        'About store: Redis was too slow or gone, within REDIS_DEADLINE_MS. About key: the state of one organization cannot be read, or nobody serves its slot, which fails for it alone; the log of quota names the reason.',
+        'store: Redis did not answer within REDIS_DEADLINE_MS, or was not connected. key: the state of one organization cannot be read, or its slot has no master, which affects only this organization. The log of quota names the reason.',
       unit: 'ops',
       queries: [
         line('about {{about}}', perSecond('sluice.quota.store.failures', { by: ['about'] })),
       ],
     },
     {
-      title: 'Decisions of each replica, and those that wait',
+      title: 'Decisions of each replica, and waiting admissions',
       description:
-        'Gateways give each organization to one replica, so a very large organization makes one replica busier. Waiting ones that stay above 0 mean that a replica or Redis has no processor time left.',
+        'Gateways ask one replica about an organization, so a very large organization makes one replica busier. If waiting admissions stay above 0, a replica or Redis does not get enough CPU.',
       unit: 'short',
       queries: [
         line(

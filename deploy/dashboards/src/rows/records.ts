@@ -6,16 +6,16 @@ export const records: PanelRow = {
   title: 'Catalog, ledger and contracts',
   panels: [
     {
-      title: 'Whether catalogs hear of changes',
+      title: 'Catalogs that receive changes',
       description:
-        '1 for each replica that hears changes as they happen. At 0 it answers from memory for STALE_ANSWERS_MS (30 s) and then not at all: see SluiceCatalogNotLive in docs/operations/alerts.md. All at 0 is NATS or a lost bucket.',
+        '1 for each replica that receives changes as they happen. At 0 it answers from memory for STALE_ANSWERS_MS (30 s) and then not at all: see SluiceCatalogNotLive in docs/operations/alerts.md. If all replicas are at 0, NATS is down or the bucket is lost.',
       unit: 'bool_on_off',
       queries: [line('{{instance}}', leastOf('sluice.catalog.live', { by: ['instance'] }))],
     },
     {
-      title: 'Questions of gateways',
+      title: 'Calls of gateways',
       description:
-        'One for each credential that a gateway does not know, and again after a change. Failed ones become authentication_unavailable or model_availability_unavailable, unless the gateway still knows an older answer.',
+        'A gateway calls once for each credential that is not in its cache, and again after a change. A failed call becomes authentication_unavailable or model_availability_unavailable, unless the gateway still has an older answer.',
       unit: 'ops',
       queries: [
         line(
@@ -27,7 +27,7 @@ export const records: PanelRow = {
     {
       title: 'Entries',
       description:
-        'What each kind has, as the replica with the most sees it. A sudden fall is a file that was applied or a bucket that was lost: `sluice audit` says which.',
+        'The number of entries of each kind, from the replica with the most. A sudden fall means that a file was applied or that the bucket was lost: see `sluice audit`.',
       unit: 'short',
       queries: [line('{{kind}}', mostOf('sluice.catalog.entries', { by: ['kind'] }))],
     },
@@ -44,7 +44,7 @@ export const records: PanelRow = {
     {
       title: 'Changes, and admin calls without a valid token',
       description:
-        'Changes that nobody expects are in `sluice audit`, with who made them. Refused calls that go on: somebody tries tokens, or a tool has an old one. The admin port belongs on a network of its own.',
+        '`sluice audit` shows who made an unexpected change. If calls without a valid token continue, an attacker guesses tokens, or a tool uses an old one. The admin port belongs on an internal network.',
       unit: 'ops',
       queries: [
         line(
@@ -58,7 +58,7 @@ export const records: PanelRow = {
     {
       title: 'Records of the ledger',
       description:
-        'Lost should be 0: each lost record is a request or an attempt that no sum of usage will show. Refusals came to nothing before any worker was offered them, so no bill misses them. See SluiceLedgerLosing in docs/operations/alerts.md.',
+        'lost should be 0: each lost record is a request or an attempt that is missing in sums of usage. Lost refusals do not affect bills, because refused requests were offered to no worker. See SluiceLedgerLosing in docs/operations/alerts.md.',
       unit: 'ops',
       queries: [
         line('{{kind}} stored', perSecond('sluice.ledger.stored', { by: ['kind'] })),
@@ -68,7 +68,7 @@ export const records: PanelRow = {
     {
       title: 'Records that wait to be stored',
       description:
-        "A moment's worth is normal. When it only grows, NATS does not take records: they are tried for ten minutes, 20,000 of a kind and process at most, and then lost. Look at JetStream's disk and at the stream's leader.",
+        'The records of a few moments are normal. If the number only grows, NATS does not store records. They are sent again for ten minutes, at most 20,000 of a kind in a process, and are lost after that. Check the disk of JetStream and the leader of the stream.',
       unit: 'short',
       queries: [
         line('{{instance}} {{kind}}', sumOf('sluice.ledger.pending', { by: ['instance', 'kind'] })),
@@ -77,14 +77,14 @@ export const records: PanelRow = {
     {
       title: 'How far usage is behind the ledger',
       description:
-        'Seconds are normal at most while it catches up. See SluiceUsageBehind in docs/operations/alerts.md.',
+        'Some seconds are normal; more only while usage catches up. See SluiceUsageBehind in docs/operations/alerts.md.',
       unit: 's',
       queries: [line('{{kind}}', mostOf('sluice.usage.lag', { by: ['kind'] }))],
     },
     {
       title: 'Records that usage reads',
       description:
-        'Written is the rate at which records reach the tables. Skipped records are of another version or too old. Missed should be 0: the ledger removed these messages before usage had read them.',
+        'written: records that reach the tables. skipped: records of another version, or too old ones. missed should be 0: the ledger removed these messages before usage had read them.',
       unit: 'ops',
       queries: [
         line('{{kind}} written', perSecond('sluice.usage.written', { by: ['kind'] })),
@@ -98,7 +98,7 @@ export const records: PanelRow = {
     {
       title: 'What usage has not read',
       description:
-        'As a share of what each stream of the ledger may hold, and in messages. At 1, unread records are removed: see SluiceUsageLosing in docs/operations/alerts.md.',
+        'As a share of what each stream of the ledger may hold, and as a number of messages. At a share of 1, unread records are removed: see SluiceUsageLosing in docs/operations/alerts.md.',
       unit: 'short',
       queries: [
         line('{{kind}} share', mostOf('sluice.usage.unread_share', { by: ['kind'] })),
@@ -123,7 +123,7 @@ export const records: PanelRow = {
     {
       title: 'Messages of another contract',
       description:
-        'Should be 0, except while versions of different contracts run side by side. fault shape is a message that could not be read at all: somebody else publishes under our prefix, or an entry of the catalog is damaged.',
+        'Should be 0, except while versions with different contracts run side by side. fault shape: a message could not be read at all, because another program publishes under this prefix, or because an entry of the catalog is damaged.',
       unit: 'ops',
       queries: [
         line(
@@ -133,9 +133,9 @@ export const records: PanelRow = {
       ],
     },
     {
-      title: 'Whether processes have started',
+      title: 'Processes that have started',
       description:
-        '1 for each process once it has started. At 0 it waits for a server that it needs, mostly NATS, and tells hardly anything else of itself: see SluiceNotStarted in docs/operations/alerts.md. No line at all is a process that does not run, or whose metrics do not arrive.',
+        '1 for each process that has started. At 0 the process waits for a server that it needs, usually NATS, and reports almost no other metrics: see SluiceNotStarted in docs/operations/alerts.md. If a process has no line, it is not running, or its metrics do not arrive.',
       unit: 'bool_on_off',
       queries: [
         line(
@@ -145,9 +145,9 @@ export const records: PanelRow = {
       ],
     },
     {
-      title: 'Days until certificates end',
+      title: 'Days until certificates expire',
       description:
-        'Of those that processes have read at their start, their own and those of authorities: a renewed file counts after a restart. Below 14 see SluiceCertificateEnds in docs/operations/alerts.md; below 0 it has ended.',
+        'For the certificates that each process read at its start: its own, and those of authorities. A renewed file counts after a restart. Below 14, see SluiceCertificateEnds in docs/operations/alerts.md. Below 0, the certificate has expired.',
       unit: 'd',
       belowZero: true,
       queries: [

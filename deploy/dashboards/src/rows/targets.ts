@@ -26,7 +26,7 @@ export const targets: PanelRow = {
     {
       title: 'Share of attempts that fail, by target',
       description:
-        'Includes failures that a retry has hidden from the client. A new target above the old one: set its weight to 0 and look at the log of its runtime.',
+        'Includes failures that a retry has hidden from the client. If a new target fails more often than the old one, set its weight to 0 and read the log of its runtime.',
       unit: 'percentunit',
       queries: [
         line(
@@ -41,7 +41,7 @@ export const targets: PanelRow = {
     {
       title: 'Requests that left their target',
       description:
-        'Jobs that no worker of the target took, and that another target of the model got. More than a few: the target has too few workers for its weight, or none.',
+        'Jobs that no worker of the target took, and that another target of the model got. If there are many, the target has too few workers for its weight, or none.',
       unit: 'reqps',
       queries: [
         line(
@@ -51,7 +51,7 @@ export const targets: PanelRow = {
       ],
     },
     {
-      title: 'To the first token, by target',
+      title: 'Time to the first token, by target',
       description:
         'The median and the 95th percentile of streams. A target that is slower than the other one has a slower runtime, or too few slots for its weight.',
       unit: 's',
@@ -63,7 +63,7 @@ export const targets: PanelRow = {
       ),
     },
     {
-      title: 'Between two tokens, by target',
+      title: 'Time between two tokens, by target',
       description:
         'The median and the 95th percentile of the mean time between the output tokens of a stream. It grows with the number of jobs on the runtime.',
       unit: 's',
@@ -77,7 +77,7 @@ export const targets: PanelRow = {
     {
       title: 'Tokens by target',
       description:
-        'Tokens of finished answers, as the runtimes counted them. A share of cached_input that is smaller than that of another target: conversations were moved to this target a moment ago, or its caches are too small.',
+        'Tokens of finished answers, as the runtimes counted them. If the share of cached_input is smaller than that of another target, conversations have just moved to this target, or its caches are too small.',
       unit: 'tokens/s',
       queries: [
         line(

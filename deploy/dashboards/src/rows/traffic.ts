@@ -16,7 +16,7 @@ export const traffic: PanelRow = {
     {
       title: 'Requests by outcome',
       description:
-        "Refused is the request's own fault or the caller's limits (4xx), failed is ours (5xx), cancelled is a client that left. A rise of cancelled with a slow first token means that clients give up: look at the next row. No line at all means that no gateway is reached: look at what stands in front of them.",
+        'refused: a fault of the request, or a limit of the caller (4xx). failed: a fault of the service (5xx). cancelled: the client disconnected. If cancelled rises together with the time to the first token, clients give up: see the next row. If there is no line, no request reaches a gateway: check the load balancer.',
       unit: 'reqps',
       stacked: true,
       queries: [line('{{outcome}}', perSecond('sluice.gateway.requests', { by: ['outcome'] }))],
@@ -24,7 +24,7 @@ export const traffic: PanelRow = {
     {
       title: 'Failed requests by code',
       description:
-        'Each code has its section in docs/operations/client-errors.md: infrastructure_rate_limit_exceeded is a want of workers, rate_limit_unavailable the limiter or Redis, authentication_unavailable and model_availability_unavailable the catalog, service_unavailable the bus, upstream_unavailable the runtimes.',
+        'Each code has a section in docs/operations/client-errors.md. infrastructure_rate_limit_exceeded: no worker has room. rate_limit_unavailable: quota or Redis. authentication_unavailable and model_availability_unavailable: the catalog. service_unavailable: NATS. upstream_unavailable: the runtimes.',
       unit: 'reqps',
       stacked: true,
       queries: [
@@ -37,7 +37,7 @@ export const traffic: PanelRow = {
     {
       title: 'Share of requests that fail',
       description:
-        'Should be 0. Above 2% for five minutes the alert SluiceRequestsFailing fires, want of workers left out, which has alerts of its own. The panel beside this one says which code it is.',
+        'Should be 0. Above 2% for five minutes, the alert SluiceRequestsFailing fires. Requests that find no worker with room are not included; they have alerts of their own. The panel beside this one shows the codes.',
       unit: 'percentunit',
       queries: [
         line(
@@ -52,7 +52,7 @@ export const traffic: PanelRow = {
     {
       title: 'Refused requests by code',
       description:
-        'Mistakes and limits of clients; nothing here is ours to mend. Much of one code after a change of ours is: invalid_api_key after keys were revoked or a store was restored, model_not_found after a file was applied. `sluice audit` says who changed what.',
+        'Mistakes and limits of clients, which operators need not fix. An exception is a code that rises after a change by an operator: invalid_api_key after keys were revoked or the bucket was restored, model_not_found after a file was applied. `sluice audit` shows the changes.',
       unit: 'reqps',
       stacked: true,
       queries: [
@@ -65,7 +65,7 @@ export const traffic: PanelRow = {
     {
       title: 'Open requests, streams and jobs',
       description:
-        'What is under way in all gateways. Open requests that grow while requests a second do not: answers take longer, or clients read slowly. A gateway that should be at rest and is not has its holdings at /readyz.',
+        'In all gateways. If open requests grow and requests per second do not, answers take longer, or clients read slowly. If a gateway without traffic has open requests, its /readyz lists what it holds.',
       unit: 'short',
       queries: [
         line('requests', sumOf('sluice.gateway.open_requests')),
@@ -76,7 +76,7 @@ export const traffic: PanelRow = {
     {
       title: 'Connections of clients',
       description:
-        'Open ones, idle ones included, in all gateways, and those that were closed at once in a second. limit: a gateway has MAX_CONNECTIONS, so add gateways, or raise it. pipelining: a client sent many requests without waiting for replies, which no load balancer does.',
+        'Open connections of all gateways, idle ones included, and connections that were closed at once, per second. limit: a gateway has reached MAX_CONNECTIONS, so add gateways, or raise it. pipelining: a client sent many requests without waiting for replies, which no load balancer does.',
       unit: 'short',
       queries: [
         line('open', sumOf('sluice.gateway.open_connections')),
@@ -89,7 +89,7 @@ export const traffic: PanelRow = {
     {
       title: 'Tokens of finished answers',
       description:
-        'As the runtimes counted them; cached_input is a part of input, reasoning_output of output. expected_cached_input are the tokens that the gateway expected in the cache of the worker that it chose. If cached_input is far below, the caches are too small for the prompts in use, or the runtime reports no cached tokens. A falling share of both means that prompts do not get back to a warm worker: workers that come and go, or one that is much busier than the rest.',
+        'As the runtimes counted them. cached_input is a part of input, reasoning_output a part of output. expected_cached_input: tokens that the gateway expected in the cache of the chosen worker. If cached_input is far below it, the caches are too small for the prompts in use, or the runtime reports no cached tokens. If the shares of both fall, prompts do not return to a warm worker, because workers come and go, or one is much busier than the rest.',
       unit: 'tokens/s',
       queries: [
         line(
@@ -103,21 +103,21 @@ export const traffic: PanelRow = {
 
 /** Where the time of a request goes. */
 export const durations: PanelRow = {
-  title: 'How long it takes',
+  title: 'Durations',
   panels: [
     {
-      title: 'To the first token of a stream',
+      title: 'Time to the first token of a stream',
       description:
-        'What people feel. If the wait for a slot beside it is as long, workers are missing. If it is short, the runtimes are slow: long prompts, a full cache, or others on the same GPU. Neither: look at the limiter and the catalog.',
+        'If the wait for a slot, in the panel beside it, is as long, workers are missing. If that wait is short, the runtimes are slow: long prompts, a full cache, or other programs on the same GPU. Otherwise check quota and the catalog.',
       unit: 's',
       queries: percentiles((share) =>
         quantile(share, 'sluice.gateway.first_token.duration', { by: ['model'], where: { model } }),
       ),
     },
     {
-      title: 'Whole requests that completed',
+      title: 'Duration of completed requests',
       description:
-        'Grows with the length of answers, so a change alone says little: compare it with tokens a second and with the time on the runtime.',
+        'It grows with the length of answers. Compare it with tokens per second and with the time on the runtime.',
       unit: 's',
       queries: percentiles((share) =>
         quantile(share, 'sluice.gateway.request.duration', {
@@ -129,16 +129,16 @@ export const durations: PanelRow = {
     {
       title: 'Wait for a slot',
       description:
-        "Should be near 0. Seconds of it are a queue: add workers of the model's pool, or raise SLOTS where the runtime has room. Jobs wait QUEUE_TIMEOUT_MS at most (30 s) and are then refused with a 503.",
+        'Should be near 0. If it takes seconds, jobs queue: add workers to the pool of the model, or raise SLOTS if the runtime has room. Jobs wait for at most QUEUE_TIMEOUT_MS (30 s) and are then refused with a 503.',
       unit: 's',
       queries: percentiles((share) =>
         quantile(share, 'sluice.worker.queue.duration', { by: ['model'], where: { model } }),
       ),
     },
     {
-      title: 'On the runtime',
+      title: 'Time on the runtime',
       description:
-        'How long finished attempts held a slot. Longer at the same number of tokens: the runtime is slower than it was. Look at its own metrics, at its cache use below, and for others who use it.',
+        'How long finished attempts held a slot. If it grows while the number of tokens does not, the runtime has become slower. Check its own metrics, its cache use below, and whether other clients use it.',
       unit: 's',
       queries: percentiles((share) =>
         quantile(share, 'sluice.worker.run.duration', {
