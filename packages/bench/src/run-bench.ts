@@ -54,7 +54,9 @@ export async function runBench(parameters: readonly string[]): Promise<number> {
     return 0;
   }
   if (!canMeasureProcesses()) {
-    console.error('bench: this system does not tell what a process has used; it needs Linux');
+    console.error(
+      'bench: this system does not report the CPU time of a process; Linux is required',
+    );
     return 2;
   }
   return runToItsEnd(command, named ? parameters.slice(1) : parameters);

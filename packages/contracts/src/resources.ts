@@ -35,7 +35,7 @@ export const Plan = z.strictObject({
       tokens_per_day: Limit.default(null),
     })
     .describe(
-      'Of each organization on the plan. null is unlimited, 0 refuses whatever costs it something.',
+      'The limits of each organization on the plan. null is unlimited. 0 refuses every request that costs something.',
     ),
   models: z
     .array(ModelPattern)

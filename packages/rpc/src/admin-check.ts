@@ -6,9 +6,9 @@ import { RejectedCallLog } from './refusal-log.ts';
 import { RpcError } from './rpc-error.ts';
 
 export interface AdminCheckOptions<Caller> {
-  /** Returns who presents this token in a call, or undefined if the token is not valid. Compares in constant time. */
+  /** Returns the owner of this token, or undefined if the token is not valid. Compares in constant time. */
   readonly authenticate: (token: string, call: string) => Caller | undefined;
-  /** What a token is, for messages. */
+  /** What messages call a token. */
   readonly credential?: string;
   readonly logger: Logger;
   readonly clock?: (() => number) | undefined;

@@ -259,7 +259,7 @@ export const METRICS = {
     kind: 'counter',
     unit: '{lockout}',
     description:
-      'Addresses that were locked out for a minute, after twenty such calls within a minute.',
+      'Addresses that were locked out for a minute, after twenty calls without a valid token within a minute.',
     attributes: [],
   },
   'sluice.catalog.skipped_records': {

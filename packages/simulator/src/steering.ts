@@ -82,8 +82,9 @@ export interface Fault {
 export function steeredFault(steering: Steering): Fault | undefined {
   const faults: Fault[] = [];
   if (steering.fail_after !== undefined) faults.push({ kind: 'fail', after: steering.fail_after });
-  if (steering.stall_after !== undefined)
+  if (steering.stall_after !== undefined) {
     faults.push({ kind: 'stall', after: steering.stall_after });
+  }
   if (steering.cut_after !== undefined) faults.push({ kind: 'cut', after: steering.cut_after });
   return faults.toSorted((left, right) => left.after - right.after)[0];
 }

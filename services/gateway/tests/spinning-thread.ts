@@ -1,5 +1,5 @@
 import { getEnvironmentData, parentPort } from 'node:worker_threads';
-import type { ExaminationOrder, ExaminationReport } from '../src/request/examiner-thread.ts';
+import type { ExaminationCommand, ExaminationReport } from '../src/request/examiner-thread.ts';
 
 /**
  * A substitute for the examination thread. It never returns from `spin`, grows without end at `grow`, and answers
@@ -24,9 +24,9 @@ function whileHeld(answer: () => void): void {
   Atomics.store(state, 0, 2);
 }
 
-parentPort?.on('message', (order: ExaminationOrder) => {
-  if (order.kind !== 'examine') return;
-  const { body } = order;
+parentPort?.on('message', (command: ExaminationCommand) => {
+  if (command.kind !== 'examine') return;
+  const { body } = command;
   const text = Buffer.from(body).toString('utf8');
   if (text === 'spin' || text === 'grow') neverReturn(text === 'grow');
   if (text === 'break') throw new Error('broken');

@@ -65,8 +65,9 @@ function judgeAnswer({ ending, answer }: Exchange, expected: Expectation): Judge
   if (ending === 'complete') {
     if (!answer.done) return wrong('a clean end without [DONE]');
     if (answer.errorCode !== undefined) return wrong('a clean end after an error');
-    if (expected.kind === 'broken answer')
+    if (expected.kind === 'broken answer') {
       return wrong('a whole answer although it was told to fail');
+    }
     if (!isWhole(answer, expected.answer)) {
       return wrong(`the answer differs (${difference(answer, expected.answer)})`);
     }

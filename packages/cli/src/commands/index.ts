@@ -65,7 +65,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'explain',
-    summary: 'show what became of a request',
+    summary: 'show the outcome of a request',
     load: async () => (await import('./explain.ts')).explain,
   },
   {

@@ -116,12 +116,12 @@ export interface ProtoGrpcType {
         AuthorizeRequest: MessageTypeDefinition<_sluice_catalog_v1_AuthorizeRequestInput, _sluice_catalog_v1_AuthorizeRequest>
         Budget: MessageTypeDefinition<_sluice_catalog_v1_BudgetInput, _sluice_catalog_v1_Budget>
         /**
-         * Who is calling, what may they use, under which limits and retention?
+         * Tells gateways who is calling, what the caller may use, and under which limits and retention.
          */
         Catalog: SubtypeConstructor<typeof grpc.Client, _sluice_catalog_v1_CatalogClient> & { service: _sluice_catalog_v1_CatalogDefinition }
         /**
-         * Changes what the catalog holds. Listens on a port of its own and wants a
-         * named admin token, whose name is the "who" of every change.
+         * Changes the content of the catalog. Listens on a separate port and requires a
+         * named admin token. Its name is recorded as the author of every change.
          */
         CatalogAdmin: SubtypeConstructor<typeof grpc.Client, _sluice_catalog_v1_CatalogAdminClient> & { service: _sluice_catalog_v1_CatalogAdminDefinition }
         /**

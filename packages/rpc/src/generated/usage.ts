@@ -56,7 +56,7 @@ export interface ProtoGrpcType {
         SumUsageReply: MessageTypeDefinition<_sluice_usage_v1_SumUsageReplyInput, _sluice_usage_v1_SumUsageReply>
         SumUsageRequest: MessageTypeDefinition<_sluice_usage_v1_SumUsageRequestInput, _sluice_usage_v1_SumUsageRequest>
         /**
-         * What became of requests, and what they used. No message has room for content.
+         * The outcomes of requests, and what they used. No message has a field for content.
          * A caller sends an admin token in `authorization: Bearer TOKEN`.
          */
         Usage: SubtypeConstructor<typeof grpc.Client, _sluice_usage_v1_UsageClient> & { service: _sluice_usage_v1_UsageDefinition }

@@ -38,7 +38,7 @@ class Twins {
   }
 
   /** Sends the next frame to both. The first frame accepts them. */
-  hear(): void {
+  receiveFrame(): void {
     const message = encodeFrames(this.#sent, [this.#sent === 0 ? accepted() : started()]);
     for (const { onFrame } of [this.watched, this.compared]) readFrames(message, onFrame);
     this.#sent += 1;
@@ -97,7 +97,7 @@ describe('a check of all times', () => {
         const all: Twins[] = [];
         for (const { afterMs, happens } of chosen) {
           time.now += afterMs;
-          if (typeof happens === 'number') all[happens]?.hear();
+          if (typeof happens === 'number') all[happens]?.receiveFrame();
           else if (happens === 'arrival') {
             const twins = new Twins(time, `request-${all.length}`);
             all.push(twins);

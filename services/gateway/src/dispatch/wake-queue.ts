@@ -12,7 +12,7 @@ export interface WakeQueueOptions {
   readonly maxBytes: number;
 }
 
-/** The own target of a request first. It waits for a worker of any of them. */
+/** The targets of a request, its own first. It waits for a worker of any of them. */
 type Targets = readonly [own: WantedModel, ...others: WantedModel[]];
 
 interface WaitingRequest {

@@ -51,8 +51,8 @@ export class NodeErrors {
     } else if (this.#openRequests.isIdle(socket)) {
       this.#openRequests.replyLast(socket, () => this.#writeReply(socket, error));
     } else {
-      // The client would take a second reply for the reply to its next request, and anything written during a reply
-      // for a part of it.
+      // The client would mistake a second reply for the reply to its next request, and bytes written during a reply
+      // for a part of that reply.
       this.#openRequests.cut(socket);
     }
   }

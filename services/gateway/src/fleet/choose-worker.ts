@@ -15,17 +15,17 @@ export interface WorkerChoice {
 /** How far above the mean load a worker may get for its warm cache. */
 const MAX_LOAD_FACTOR = 1.25;
 /**
- * Jobs beyond that, as a part of the slots: with few jobs on many slots, a difference of some jobs is chance, and
- * delays none of them.
+ * Further jobs that a worker may get beyond that, as a share of its slots. With few jobs on many slots, a difference of
+ * some jobs is chance, and delays none of them.
  */
 const SPARE_SLOTS = 1 / 16;
-/** A full worker is worth as much less than an empty one as this many tokens that are read again. */
+/** The cost of choosing a full worker in place of an empty one, in prompt tokens that have to be read again. */
 const TOKENS_OF_FULL_LOAD = 8_192;
 /** Warm workers that are compared. */
 const MAX_WARM = 8;
-/** Caches that are looked at to find them. Some belong to workers that have ended or are busy. */
+/** Caches that are examined to find warm workers. Some belong to workers that have ended or are busy. */
 const MAX_SEEN = 32;
-/** Even a cache that reports nothing decides between workers with the same load. */
+/** The lower bound of a cache's accuracy. A cache that reports nothing still decides between equally loaded workers. */
 const LEAST_ACCURACY = 0.25;
 
 export interface ChoiceOptions {

@@ -169,7 +169,7 @@ export class FleetTable {
       accepts,
       random,
     });
-    // Until their next heartbeat, so that the next choices do not meet them again.
+    // Removed until their next heartbeat, so that the next choices do not find them again.
     if (stale !== undefined) for (const worker of stale) this.#settle(worker, now);
     return choice ?? this.#choosePenalized(group, accepts);
   }

@@ -83,8 +83,8 @@ export class LoadBuckets {
   }
 
   /**
-   * A worker of the lowest level that has one which `accepts` returns true for: the less loaded of two random ones, so
-   * that gateways which know the same loads do not all choose the same worker.
+   * An accepted worker of the lowest level that has any. It is the less loaded of two random ones, so that gateways
+   * which know the same loads do not all choose the same worker.
    */
   leastLoaded(
     accepts: (worker: WorkerView) => boolean,

@@ -39,7 +39,10 @@ export function poolsOf({ pool, targets }: TargetedModel): string[] {
   return targets?.map((target) => target.pool) ?? [pool];
 }
 
-/** Exponentially distributed with the weight as rate, so the smallest of several is each one's with its share. */
+/**
+ * An exponentially distributed number with the weight as its rate. The probability that a target has the smallest of
+ * these numbers is its share of all weights.
+ */
 function distanceOf(
   { name, weight }: { name: string; weight: number },
   conversation: number,

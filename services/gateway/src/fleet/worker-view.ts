@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import type { Heartbeat, WorkerLoad } from '@sluice/contracts';
 
-/** A place that depends on how loaded the worker is. */
+/** An entry of a data structure that is ordered by load. */
 interface LoadListener {
   loadChanged(): void;
 }

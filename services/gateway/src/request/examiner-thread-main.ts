@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import { yieldToMainThread } from '@sluice/service/yield-to-main-thread';
 import { examineForModel, readBody, type Examination, type FoundModel } from './examine-request.ts';
-import type { ExaminationOrder, ExaminationReport } from './examiner-thread.ts';
+import type { ExaminationCommand, ExaminationReport } from './examiner-thread.ts';
 import type { ChatCompletionRequest } from './schema/request.ts';
 
 const port = parentPort;
@@ -43,8 +43,8 @@ function finish(found: FoundModel): void {
   reportExamined(body, examination);
 }
 
-port.on('message', (order: ExaminationOrder) => {
-  if (order.kind === 'examine') begin(order.body, order.organization);
-  else finish(order.found);
+port.on('message', (command: ExaminationCommand) => {
+  if (command.kind === 'examine') begin(command.body, command.organization);
+  else finish(command.found);
 });
 report({ kind: 'ready' });

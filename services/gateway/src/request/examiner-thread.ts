@@ -13,7 +13,7 @@ import {
  * Messages to the thread. Bodies are transferred, not copied. The thread requests the one model that a body names,
  * because copying all models would take longer than most validations.
  */
-export type ExaminationOrder =
+export type ExaminationCommand =
   | { readonly kind: 'examine'; readonly body: ArrayBuffer; readonly organization: string }
   | { readonly kind: 'found'; readonly found: FoundModel };
 
@@ -74,7 +74,7 @@ export class ExaminationThread implements AsyncDisposable {
     const { body, organization, models } = task();
     this.#current = { models, outcome };
     const deadline = new ThreadDeadline(this.#options.limitMs, () => this.#terminateOverdue());
-    this.#order({ kind: 'examine', body, organization }, [body]);
+    this.#send({ kind: 'examine', body, organization }, [body]);
     try {
       return await outcome.promise;
     } finally {
@@ -87,14 +87,14 @@ export class ExaminationThread implements AsyncDisposable {
     await this.#worker.terminate();
   }
 
-  #order(order: ExaminationOrder, moved: readonly ArrayBuffer[] = []): void {
-    this.#worker.postMessage(order, moved);
+  #send(command: ExaminationCommand, moved: readonly ArrayBuffer[] = []): void {
+    this.#worker.postMessage(command, moved);
   }
 
   #onReport(report: ExaminationReport): void {
     if (report.kind === 'ready') this.#ready.resolve();
     else if (report.kind === 'model_wanted') {
-      this.#order({ kind: 'found', found: findModel(report.id, this.#current?.models) });
+      this.#send({ kind: 'found', found: findModel(report.id, this.#current?.models) });
     } else {
       const { body, examination } = report;
       this.#current?.outcome.resolve({ examination, body: new Uint8Array(body) });

@@ -57,14 +57,16 @@ export function faultOfAdmission({
   }
   for (const name of LIMIT_NAMES) {
     const limit = limits[name];
-    if (limit !== null && !isAmount(limit))
+    if (limit !== null && !isAmount(limit)) {
       return new InvalidAdmissionError(`the limit ${name} is invalid`);
+    }
   }
   if (!isPosition(revision.epoch) || !isPosition(revision.sequence)) {
     return new InvalidAdmissionError('the revision of the limits is invalid');
   }
-  if (!isAmount(requests) || !isAmount(tokens))
+  if (!isAmount(requests) || !isAmount(tokens)) {
     return new InvalidAdmissionError('the cost is invalid');
+  }
   return undefined;
 }
 

@@ -5,7 +5,7 @@ import type { Long } from '@grpc/proto-loader';
 
 export interface AuditRecordInput {
   /**
-   * The change's place in the store's history.
+   * The position of the change in the store's history.
    */
   'position'?: (_sluice_catalog_v1_StorePositionInput | null);
   'atMs'?: (number | string | Long);
@@ -14,13 +14,13 @@ export interface AuditRecordInput {
    */
   'who'?: (string);
   /**
-   * create | update | revoke | delete; foreign when other tools changed the store, and the rest is unknown.
+   * create | update | revoke | delete. foreign: another tool changed the store, and the other fields are unknown.
    */
   'action'?: (string);
   'kind'?: (string);
   'id'?: (string);
   /**
-   * The resource as JSON, without digests of secrets; absent where there was or is none.
+   * The resource as JSON, without digests of secrets; absent if there was or is none.
    */
   'before'?: (string);
   'after'?: (string);
@@ -30,7 +30,7 @@ export interface AuditRecordInput {
 
 export interface AuditRecord {
   /**
-   * The change's place in the store's history.
+   * The position of the change in the store's history.
    */
   'position': (_sluice_catalog_v1_StorePosition | null);
   'atMs': (number);
@@ -39,13 +39,13 @@ export interface AuditRecord {
    */
   'who': (string);
   /**
-   * create | update | revoke | delete; foreign when other tools changed the store, and the rest is unknown.
+   * create | update | revoke | delete. foreign: another tool changed the store, and the other fields are unknown.
    */
   'action': (string);
   'kind': (string);
   'id': (string);
   /**
-   * The resource as JSON, without digests of secrets; absent where there was or is none.
+   * The resource as JSON, without digests of secrets; absent if there was or is none.
    */
   'before'?: (string);
   'after'?: (string);

@@ -8,7 +8,7 @@ import type { ResolveCredentialReplyInput as _sluice_catalog_v1_ResolveCredentia
 import type { ResolveCredentialRequestInput as _sluice_catalog_v1_ResolveCredentialRequestInput, ResolveCredentialRequest as _sluice_catalog_v1_ResolveCredentialRequest } from '../../../sluice/catalog/v1/ResolveCredentialRequest.ts';
 
 /**
- * Who is calling, what may they use, under which limits and retention?
+ * Tells gateways who is calling, what the caller may use, and under which limits and retention.
  */
 export interface CatalogClient extends grpc.Client {
   ListModels(argument: _sluice_catalog_v1_ListModelsRequestInput, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_sluice_catalog_v1_ListModelsReply>): grpc.ClientUnaryCall;
@@ -32,7 +32,7 @@ export interface CatalogClient extends grpc.Client {
 }
 
 /**
- * Who is calling, what may they use, under which limits and retention?
+ * Tells gateways who is calling, what the caller may use, and under which limits and retention.
  */
 export interface CatalogHandlers extends grpc.UntypedServiceImplementation {
   ListModels: grpc.handleUnaryCall<_sluice_catalog_v1_ListModelsRequest, _sluice_catalog_v1_ListModelsReplyInput>;

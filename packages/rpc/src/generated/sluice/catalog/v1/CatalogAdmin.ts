@@ -18,8 +18,8 @@ import type { ResourceReferenceInput as _sluice_catalog_v1_ResourceReferenceInpu
 import type { RevokeApiKeyRequestInput as _sluice_catalog_v1_RevokeApiKeyRequestInput, RevokeApiKeyRequest as _sluice_catalog_v1_RevokeApiKeyRequest } from '../../../sluice/catalog/v1/RevokeApiKeyRequest.ts';
 
 /**
- * Changes what the catalog holds. Listens on a port of its own and wants a
- * named admin token, whose name is the "who" of every change.
+ * Changes the content of the catalog. Listens on a separate port and requires a
+ * named admin token. Its name is recorded as the author of every change.
  */
 export interface CatalogAdminClient extends grpc.Client {
   CreateApiKey(argument: _sluice_catalog_v1_CreateApiKeyRequestInput, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_sluice_catalog_v1_CreateApiKeyReply>): grpc.ClientUnaryCall;
@@ -89,14 +89,14 @@ export interface CatalogAdminClient extends grpc.Client {
   issuePlaygroundToken(argument: _sluice_catalog_v1_IssuePlaygroundTokenRequestInput, callback: grpc.requestCallback<_sluice_catalog_v1_IssuePlaygroundTokenReply>): grpc.ClientUnaryCall;
   
   /**
-   * What was changed, by whom and when: the newest first.
+   * The changes, with their authors and times, the newest first.
    */
   ListAudit(argument: _sluice_catalog_v1_ListAuditRequestInput, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_sluice_catalog_v1_ListAuditReply>): grpc.ClientUnaryCall;
   ListAudit(argument: _sluice_catalog_v1_ListAuditRequestInput, metadata: grpc.Metadata, callback: grpc.requestCallback<_sluice_catalog_v1_ListAuditReply>): grpc.ClientUnaryCall;
   ListAudit(argument: _sluice_catalog_v1_ListAuditRequestInput, options: grpc.CallOptions, callback: grpc.requestCallback<_sluice_catalog_v1_ListAuditReply>): grpc.ClientUnaryCall;
   ListAudit(argument: _sluice_catalog_v1_ListAuditRequestInput, callback: grpc.requestCallback<_sluice_catalog_v1_ListAuditReply>): grpc.ClientUnaryCall;
   /**
-   * What was changed, by whom and when: the newest first.
+   * The changes, with their authors and times, the newest first.
    */
   listAudit(argument: _sluice_catalog_v1_ListAuditRequestInput, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_sluice_catalog_v1_ListAuditReply>): grpc.ClientUnaryCall;
   listAudit(argument: _sluice_catalog_v1_ListAuditRequestInput, metadata: grpc.Metadata, callback: grpc.requestCallback<_sluice_catalog_v1_ListAuditReply>): grpc.ClientUnaryCall;
@@ -133,8 +133,8 @@ export interface CatalogAdminClient extends grpc.Client {
 }
 
 /**
- * Changes what the catalog holds. Listens on a port of its own and wants a
- * named admin token, whose name is the "who" of every change.
+ * Changes the content of the catalog. Listens on a separate port and requires a
+ * named admin token. Its name is recorded as the author of every change.
  */
 export interface CatalogAdminHandlers extends grpc.UntypedServiceImplementation {
   CreateApiKey: grpc.handleUnaryCall<_sluice_catalog_v1_CreateApiKeyRequest, _sluice_catalog_v1_CreateApiKeyReplyInput>;
@@ -156,7 +156,7 @@ export interface CatalogAdminHandlers extends grpc.UntypedServiceImplementation 
   IssuePlaygroundToken: grpc.handleUnaryCall<_sluice_catalog_v1_IssuePlaygroundTokenRequest, _sluice_catalog_v1_IssuePlaygroundTokenReplyInput>;
   
   /**
-   * What was changed, by whom and when: the newest first.
+   * The changes, with their authors and times, the newest first.
    */
   ListAudit: grpc.handleUnaryCall<_sluice_catalog_v1_ListAuditRequest, _sluice_catalog_v1_ListAuditReplyInput>;
   

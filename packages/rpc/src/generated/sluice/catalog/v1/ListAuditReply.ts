@@ -6,7 +6,7 @@ import type { Long } from '@grpc/proto-loader';
 export interface ListAuditReplyInput {
   'records'?: (_sluice_catalog_v1_AuditRecordInput)[];
   /**
-   * What to send as `before` for the next page, which an empty one may have too; 0 when this was the last.
+   * What to send as `before` for the next page; 0 if this is the last page. A page may be empty and not the last.
    */
   'nextBefore'?: (number | string | Long);
 }
@@ -14,7 +14,7 @@ export interface ListAuditReplyInput {
 export interface ListAuditReply {
   'records': (_sluice_catalog_v1_AuditRecord)[];
   /**
-   * What to send as `before` for the next page, which an empty one may have too; 0 when this was the last.
+   * What to send as `before` for the next page; 0 if this is the last page. A page may be empty and not the last.
    */
   'nextBefore': (number);
 }

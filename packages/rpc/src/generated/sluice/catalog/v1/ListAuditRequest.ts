@@ -13,7 +13,7 @@ export interface ListAuditRequestInput {
    */
   'before'?: (number | string | Long);
   /**
-   * At most so many; 0, or more than the catalog gives at once, is as many as it gives.
+   * The maximum number of entries. 0, or more than a page of the catalog holds, means a whole page.
    */
   'limit'?: (number);
 }
@@ -29,7 +29,7 @@ export interface ListAuditRequest {
    */
   'before': (number);
   /**
-   * At most so many; 0, or more than the catalog gives at once, is as many as it gives.
+   * The maximum number of entries. 0, or more than a page of the catalog holds, means a whole page.
    */
   'limit': (number);
 }

@@ -6,12 +6,12 @@ import type { StorePositionInput as _sluice_catalog_v1_StorePositionInput, Store
 export interface ListModelsReplyInput {
   /**
    * Only within `encoded_models`: every model of the organization's plan, past
-   * shutdown dates included, since the reader judges dates at each request.
+   * shutdown dates included, because the reader checks dates at each request.
    */
   'models'?: (_sluice_catalog_v1_ModelInput)[];
   'position'?: (_sluice_catalog_v1_StorePositionInput | null);
   /**
-   * Names what the list holds: lists with the same tag are the same.
+   * Identifies the content of the list: lists with the same tag are equal.
    */
   'tag'?: (string);
   /**
@@ -25,12 +25,12 @@ export interface ListModelsReplyInput {
 export interface ListModelsReply {
   /**
    * Only within `encoded_models`: every model of the organization's plan, past
-   * shutdown dates included, since the reader judges dates at each request.
+   * shutdown dates included, because the reader checks dates at each request.
    */
   'models': (_sluice_catalog_v1_Model)[];
   'position': (_sluice_catalog_v1_StorePosition | null);
   /**
-   * Names what the list holds: lists with the same tag are the same.
+   * Identifies the content of the list: lists with the same tag are equal.
    */
   'tag': (string);
   /**

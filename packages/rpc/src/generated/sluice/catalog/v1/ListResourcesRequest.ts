@@ -4,15 +4,15 @@
 export interface ListResourcesRequestInput {
   'kind'?: (string);
   /**
-   * Start behind this id; empty starts with the first. Ids are in the order of their characters.
+   * The page starts after this id; empty starts with the first. Ids are ordered by their characters.
    */
   'after'?: (string);
   /**
-   * At most so many; 0, or more than the catalog gives at once, is as many as it gives.
+   * The maximum number of entries. 0, or more than a page of the catalog holds, means a whole page.
    */
   'limit'?: (number);
   /**
-   * Of api_keys only: those of this project.
+   * For api_keys only: keys of this project.
    */
   'project'?: (string);
 }
@@ -20,15 +20,15 @@ export interface ListResourcesRequestInput {
 export interface ListResourcesRequest {
   'kind': (string);
   /**
-   * Start behind this id; empty starts with the first. Ids are in the order of their characters.
+   * The page starts after this id; empty starts with the first. Ids are ordered by their characters.
    */
   'after': (string);
   /**
-   * At most so many; 0, or more than the catalog gives at once, is as many as it gives.
+   * The maximum number of entries. 0, or more than a page of the catalog holds, means a whole page.
    */
   'limit': (number);
   /**
-   * Of api_keys only: those of this project.
+   * For api_keys only: keys of this project.
    */
   'project': (string);
 }

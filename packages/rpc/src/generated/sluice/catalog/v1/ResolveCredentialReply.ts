@@ -9,7 +9,7 @@ export interface ResolveCredentialReplyInput {
    */
   'principal'?: (_sluice_catalog_v1_PrincipalInput | null);
   /**
-   * The answer was true at this place.
+   * The answer was true at this position.
    */
   'position'?: (_sluice_catalog_v1_StorePositionInput | null);
 }
@@ -20,7 +20,7 @@ export interface ResolveCredentialReply {
    */
   'principal': (_sluice_catalog_v1_Principal | null);
   /**
-   * The answer was true at this place.
+   * The answer was true at this position.
    */
   'position': (_sluice_catalog_v1_StorePosition | null);
 }

@@ -10,8 +10,8 @@ export interface ResourceInput {
    */
   'document'?: (string);
   /**
-   * The entry's own sequence in the store. Sent with an update: refuse unless it is still so; 0 asks for
-   * no such check.
+   * The entry's own sequence in the store. An update is refused unless this is still the sequence; 0 skips
+   * the check.
    */
   'sequence'?: (number | string | Long);
 }
@@ -24,8 +24,8 @@ export interface Resource {
    */
   'document': (string);
   /**
-   * The entry's own sequence in the store. Sent with an update: refuse unless it is still so; 0 asks for
-   * no such check.
+   * The entry's own sequence in the store. An update is refused unless this is still the sequence; 0 skips
+   * the check.
    */
   'sequence': (number);
 }

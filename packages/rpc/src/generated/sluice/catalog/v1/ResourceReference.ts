@@ -9,7 +9,7 @@ export interface ResourceReferenceInput {
   'kind'?: (string);
   'id'?: (string);
   /**
-   * When deleting: refuse unless this is still the entry's own sequence. 0 asks for no such check.
+   * When deleting: the change is refused unless this is still the entry's own sequence. 0 skips the check.
    */
   'sequence'?: (number | string | Long);
 }
@@ -21,7 +21,7 @@ export interface ResourceReference {
   'kind': (string);
   'id': (string);
   /**
-   * When deleting: refuse unless this is still the entry's own sequence. 0 asks for no such check.
+   * When deleting: the change is refused unless this is still the entry's own sequence. 0 skips the check.
    */
   'sequence': (number);
 }

@@ -3,8 +3,8 @@
 import type { Long } from '@grpc/proto-loader';
 
 /**
- * A place in the store's history. A reader that was told of a change asks for
- * at least that place, so that no lagging replica gives the old answer back.
+ * A position in the store's history. A reader that was notified of a change asks
+ * for at least its position, so that no lagging replica returns the old answer.
  */
 export interface StorePositionInput {
   'epoch'?: (number | string | Long);
@@ -12,8 +12,8 @@ export interface StorePositionInput {
 }
 
 /**
- * A place in the store's history. A reader that was told of a change asks for
- * at least that place, so that no lagging replica gives the old answer back.
+ * A position in the store's history. A reader that was notified of a change asks
+ * for at least its position, so that no lagging replica returns the old answer.
  */
 export interface StorePosition {
   'epoch': (number);

@@ -18,7 +18,7 @@ export interface AdmissionInput {
    */
   'traceparent'?: (string);
   /**
-   * The client's request, for a log line alone; empty when it is about none.
+   * The id of the client's request, only for logs; empty without a request.
    */
   'requestId'?: (string);
 }
@@ -38,7 +38,7 @@ export interface Admission {
    */
   'traceparent': (string);
   /**
-   * The client's request, for a log line alone; empty when it is about none.
+   * The id of the client's request, only for logs; empty without a request.
    */
   'requestId': (string);
 }

@@ -12,11 +12,11 @@ export interface DecisionInput {
    */
   'refusedBy'?: (_sluice_quota_v1_LimitNameInput);
   /**
-   * Milliseconds after which the same cost fits if nobody else spends.
+   * Milliseconds after which the same cost fits, if no other request spends.
    */
   'waitMs'?: (number | string);
   /**
-   * The cost is larger than the whole capacity of refused_by: no wait cures it.
+   * The cost is larger than the whole capacity of refused_by, so waiting does not help.
    */
   'exceedsCapacity'?: (boolean);
   /**
@@ -40,11 +40,11 @@ export interface Decision {
    */
   'refusedBy': (_sluice_quota_v1_LimitName);
   /**
-   * Milliseconds after which the same cost fits if nobody else spends.
+   * Milliseconds after which the same cost fits, if no other request spends.
    */
   'waitMs': (number);
   /**
-   * The cost is larger than the whole capacity of refused_by: no wait cures it.
+   * The cost is larger than the whole capacity of refused_by, so waiting does not help.
    */
   'exceedsCapacity': (boolean);
   /**

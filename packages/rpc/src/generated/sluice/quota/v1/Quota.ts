@@ -27,14 +27,14 @@ export interface QuotaClient extends grpc.Client {
   admit(options?: grpc.CallOptions): grpc.ClientDuplexStream<_sluice_quota_v1_AdmissionBatchInput, _sluice_quota_v1_DecisionBatch>;
   
   /**
-   * The same look at the four limits, at no cost.
+   * What is left of the four limits. Costs nothing.
    */
   Peek(argument: _sluice_quota_v1_AdmissionInput, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_sluice_quota_v1_Decision>): grpc.ClientUnaryCall;
   Peek(argument: _sluice_quota_v1_AdmissionInput, metadata: grpc.Metadata, callback: grpc.requestCallback<_sluice_quota_v1_Decision>): grpc.ClientUnaryCall;
   Peek(argument: _sluice_quota_v1_AdmissionInput, options: grpc.CallOptions, callback: grpc.requestCallback<_sluice_quota_v1_Decision>): grpc.ClientUnaryCall;
   Peek(argument: _sluice_quota_v1_AdmissionInput, callback: grpc.requestCallback<_sluice_quota_v1_Decision>): grpc.ClientUnaryCall;
   /**
-   * The same look at the four limits, at no cost.
+   * What is left of the four limits. Costs nothing.
    */
   peek(argument: _sluice_quota_v1_AdmissionInput, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_sluice_quota_v1_Decision>): grpc.ClientUnaryCall;
   peek(argument: _sluice_quota_v1_AdmissionInput, metadata: grpc.Metadata, callback: grpc.requestCallback<_sluice_quota_v1_Decision>): grpc.ClientUnaryCall;
@@ -55,7 +55,7 @@ export interface QuotaHandlers extends grpc.UntypedServiceImplementation {
   Admit: grpc.handleBidiStreamingCall<_sluice_quota_v1_AdmissionBatch, _sluice_quota_v1_DecisionBatchInput>;
   
   /**
-   * The same look at the four limits, at no cost.
+   * What is left of the four limits. Costs nothing.
    */
   Peek: grpc.handleUnaryCall<_sluice_quota_v1_Admission, _sluice_quota_v1_DecisionInput>;
   

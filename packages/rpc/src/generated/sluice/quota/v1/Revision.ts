@@ -3,7 +3,7 @@
 
 /**
  * The newest revision seen wins: first by epoch, then by sequence. The epoch
- * changes when the catalog's store is made anew.
+ * changes when the catalog's store is created again.
  */
 export interface RevisionInput {
   'epoch'?: (number | string);
@@ -12,7 +12,7 @@ export interface RevisionInput {
 
 /**
  * The newest revision seen wins: first by epoch, then by sequence. The epoch
- * changes when the catalog's store is made anew.
+ * changes when the catalog's store is created again.
  */
 export interface Revision {
   'epoch': (number);

@@ -16,7 +16,7 @@ import type { SumUsageReplyInput as _sluice_usage_v1_SumUsageReplyInput, SumUsag
 import type { SumUsageRequestInput as _sluice_usage_v1_SumUsageRequestInput, SumUsageRequest as _sluice_usage_v1_SumUsageRequest } from '../../../sluice/usage/v1/SumUsageRequest.ts';
 
 /**
- * What became of requests, and what they used. No message has room for content.
+ * The outcomes of requests, and what they used. No message has a field for content.
  * A caller sends an admin token in `authorization: Bearer TOKEN`.
  */
 export interface UsageClient extends grpc.Client {
@@ -113,7 +113,7 @@ export interface UsageClient extends grpc.Client {
 }
 
 /**
- * What became of requests, and what they used. No message has room for content.
+ * The outcomes of requests, and what they used. No message has a field for content.
  * A caller sends an admin token in `authorization: Bearer TOKEN`.
  */
 export interface UsageHandlers extends grpc.UntypedServiceImplementation {
