@@ -9,7 +9,7 @@ test('a counter ends in total, whichever way it comes', () => {
   });
 });
 
-test('OTLP adds seconds to a histogram of them, and says what a gauge of 0 to 1 is', () => {
+test('OTLP adds the unit to a histogram of seconds and to a gauge from 0 to 1', () => {
   expect(prometheusSpelling('sluice.worker.run.duration', 'bucket')).toEqual({
     scraped: 'sluice_worker_run_duration_bucket',
     pushed: 'sluice_worker_run_duration_seconds_bucket',
@@ -27,7 +27,7 @@ test('a histogram of ratios and a gauge of things keep their names', () => {
   expect(slots.pushed).toBe(slots.scraped);
 });
 
-test('a histogram is asked for by one of its parts, and only its buckets have bounds', () => {
+test('a query names one part of a histogram, and only its buckets have bounds', () => {
   expect(() => prometheusSpelling('sluice.worker.run.duration')).toThrow('part');
   const labels = everySeries();
   expect(labels.get('sluice_worker_run_duration_bucket')).toContain('le');

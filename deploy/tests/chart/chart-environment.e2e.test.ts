@@ -56,7 +56,7 @@ describe.skipIf(missing)('in the environment of the chart, with TLS between serv
     expect(await reply.json()).toMatchObject({ choices: [{ finish_reason: 'stop' }] });
   });
 
-  test('operators ask quota what is left of limits', async () => {
+  test('operators can ask quota what is left of the limits', async () => {
     await runApplyJob({ ...installed(), files });
     expect(await limitsLeft({ ...installed(), files })).toMatchObject({
       limits: { requests_per_minute: { limit: 60 } },

@@ -43,7 +43,7 @@ describe.skipIf(cannotRun('the Helm chart as Helm renders it', missing))(
         }
       });
 
-      test('gives a service that hangs less time to end than one that drains', () => {
+      test('kills a hanging service earlier than a draining one', () => {
         for (const { spec } of podsOf(manifests).values()) {
           const { terminationGracePeriodSeconds: drain = 30 } = spec;
           for (const { livenessProbe } of spec.containers) {
@@ -76,7 +76,7 @@ describe.skipIf(cannotRun('the Helm chart as Helm renders it', missing))(
     });
 
     describe('gateways', () => {
-      test('are told the address of every replica', async () => {
+      test('get the address of every replica', async () => {
         const manifests = await renderChart({ quota: { replicas: 3 }, catalog: { replicas: 1 } });
         const gateway = oneOf(manifests, 'Deployment', 'acme-sluice-gateway').spec.template;
         expect(environmentOf(gateway.spec.containers[0], manifests)).toMatchObject({
@@ -116,7 +116,7 @@ describe.skipIf(cannotRun('the Helm chart as Helm renders it', missing))(
     });
 
     describe('replicas', () => {
-      test('serve on when they are told to go, until gateways have found their successors', async () => {
+      test('continue to serve after a stop signal until gateways have found their successors', async () => {
         const manifests = await renderChart({ catalog: { serveOnSeconds: 300 } });
         const seconds = (name: string) => {
           const { spec } = oneOf(manifests, 'StatefulSet', name).spec.template;
@@ -202,7 +202,7 @@ describe.skipIf(cannotRun('the Helm chart as Helm renders it', missing))(
         expect(strategyOf('none')).toEqual({ rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } });
       });
 
-      test('may be called what YAML takes for a number or for no', async () => {
+      test('may have a name that YAML would read as a number or as false', async () => {
         const runtimeUrl = 'http://vllm:8000';
         const manifests = await renderChart({ workers: { 1: { runtimeUrl }, no: { runtimeUrl } } });
         const names = ['1', 'no'];

@@ -67,7 +67,7 @@ describe.skipIf(cannotRun('TLS between services as Helm renders it', missing))(
       expect(tlsOf(manifests, 'acme-worker-shared')).toEqual({ secret: undefined });
     });
 
-    test('lets clients of the catalog ask quota too, where quota has no file of its own', async () => {
+    test('lets clients of the catalog call quota too, unless quota has a separate file', async () => {
       const manifests = await renderChart({
         grpcTls: {
           enabled: true,
@@ -80,7 +80,7 @@ describe.skipIf(cannotRun('TLS between services as Helm renders it', missing))(
       }
     });
 
-    test('is believed by the authority of the gateways where the Job has none of its own', async () => {
+    test('is verified by the authority of the gateways if the Job has no other', async () => {
       const manifests = await renderChart({
         grpcTls: { enabled: true, server, client: { secretName: 'authority', ca: 'root.pem' } },
         catalog: withAdminPort,
@@ -95,12 +95,12 @@ describe.skipIf(cannotRun('TLS between services as Helm renders it', missing))(
       }
     });
 
-    test('is believed by the authorities of the system where no Secret is named', async () => {
+    test('is verified by the authorities of the system if no Secret is named', async () => {
       const manifests = await renderChart({ grpcTls: { enabled: true, server } });
       expect(tlsOf(manifests, 'acme-sluice-gateway')).toEqual({ GRPC_TLS: 'true' });
     });
 
-    test('is called by the names that the README wants in the certificate', async () => {
+    test('is called by the names that the README requires in the certificate', async () => {
       const manifests = await renderChart({
         fullnameOverride: 'sluice',
         catalog: withAdminPort,

@@ -31,7 +31,7 @@ const missing = helmMissing();
 describe.skipIf(cannotRun('users of NATS as Helm renders them', missing))(
   'the user of NATS',
   () => {
-    test('is that of the address in the values, where there is no Secret', async () => {
+    test('is the one in the address of the values if there is no Secret', async () => {
       const manifests = await renderChart({ workers: workersWith({}) });
       const url = { name: 'acme-sluice-nats', key: 'NATS_URL' };
       for (const pod of [GATEWAY, CATALOG, USUAL]) {
@@ -39,7 +39,7 @@ describe.skipIf(cannotRun('users of NATS as Helm renders them', missing))(
       }
     });
 
-    test('is one for each service by addresses of its own, and one for all others', async () => {
+    test('can be set for each service by its own address, with one for all other services', async () => {
       const manifests = await renderChart({
         nats: { urlSecret: { name: 'nats-common' } },
         gateway: { natsUrlSecret: { name: 'nats-gateway', key: 'url' } },
@@ -68,7 +68,7 @@ describe.skipIf(cannotRun('users of NATS as Helm renders them', missing))(
       expect(names).not.toContain('acme-sluice-nats');
     });
 
-    test('is one for each service by credentials of its own, and one for all others', async () => {
+    test('can be set for each service by its own credentials, with one for all other services', async () => {
       const manifests = await renderChart({
         nats: { credentialsSecret: { name: 'nats-common' } },
         catalog: { natsCredentialsSecret: { name: 'nats-catalog', key: 'catalog.creds' } },
@@ -88,7 +88,7 @@ describe.skipIf(cannotRun('users of NATS as Helm renders them', missing))(
       ]);
     });
 
-    test('that is in a Secret of its own is no reason to replace pods when the common one changes', async () => {
+    test('in a separate Secret does not replace pods when the common Secret changes', async () => {
       const manifests = await renderChart({
         gateway: { natsUrlSecret: { name: 'nats-gateway' } },
         workers: workersWith({ natsUrlSecret: { name: 'nats-worker' } }),

@@ -39,7 +39,7 @@ describe.skipIf(cannotRun('network policies as Helm renders them', missing))(
     test.each([
       ['no operators are named', { ...others, networkPolicy: { ...networkPolicy, adminFrom: [] } }],
       ['there is no admin port', { networkPolicy: { enabled: true } }],
-    ])('leaves quota to gateways where %s', async (_, values) => {
+    ])('lets only gateways reach quota if %s', async (_, values) => {
       expect(await allowedIn('quota', 'grpc', values)).toEqual([partOf('gateway')]);
     });
 

@@ -44,7 +44,7 @@ describe.skipIf(cannotRun('the Redis of the Helm chart', helmMissing()))('Redis'
       { redis: { mode: 'cluster', url: 'redis://one:6379,rediss://two:6379' } },
       'redis.url: must be all redis:// or all rediss://',
     ],
-  ])('with %s is refused, and no password is told', async (_, values, complaint) => {
+  ])('with %s is refused, without showing a password', async (_, values, complaint) => {
     const refusal = await refusalOf(values);
     expect(refusal).toContain(complaint);
     expect(refusal).not.toContain(PASSWORDS.redis);

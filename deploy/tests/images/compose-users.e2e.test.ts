@@ -160,7 +160,7 @@ describe.skipIf(cannotRun('the users of compose', missing))('in the environment 
     expect([...users].toSorted()).toEqual(['catalog', 'gateway', 'worker-default']);
   });
 
-  test('Redis takes no commands without a password, and none that is not for limits', async () => {
+  test('Redis refuses commands without a password, and commands that the limits do not need', async () => {
     const password = variables['REDIS_PASSWORD'] ?? '';
     expect(await said(portOf('redis:6379'), 'PING\r\n')).toMatch(/^-NOAUTH/);
     const commands = `AUTH quota ${password}\r\nFLUSHALL\r\nCONFIG GET dir\r\nPING\r\n`;

@@ -213,7 +213,7 @@ describe.skipIf(cannotRun('images and compose', missing))('in containers', () =>
     expect(told).toBe(`${PROGRAMS[service]}/src/main.ts\n`);
   });
 
-  test('a stop during an answer lets it end whole, and everything ends by itself', async () => {
+  test('a stop lets a running answer finish, and then all containers end', async () => {
     const response = await complete({ tokens: 200, ttft_ms: 0, itl_ms: 50 });
     const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
     let received = (await reader?.read())?.value ?? '';
@@ -232,7 +232,7 @@ describe.skipIf(cannotRun('images and compose', missing))('in containers', () =>
     }
   });
 
-  test('a second start keeps the passwords and what was made', async () => {
+  test('a second start keeps the passwords and the data', async () => {
     await compose(project, ['up', '--detach', '--wait']);
     expect(await readFile(project.envFile, 'utf8')).toBe(made);
     const response = await waitUntil(

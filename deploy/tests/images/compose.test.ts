@@ -128,7 +128,7 @@ test('the script writes a file that other users of the machine cannot read', asy
   expect((await stat(file)).mode & 0o777).toBe(0o600);
 });
 
-test('each service has a user of NATS and of Redis of its own', () => {
+test('each service has its own user of NATS and of Redis', () => {
   const userOf = (name: string) =>
     /^nats:\/\/([^:]+):/.exec(service(name).environment['NATS_URL'] ?? '');
   const users = ['gateway', 'worker', 'catalog', 'usage'].map((name) => userOf(name)?.[1]);
@@ -143,7 +143,7 @@ test('the pages of NATS, which list the connections of all users, are for its ow
   expect(service('nats').command.join(' ')).not.toMatch(/-m |http/);
 });
 
-test('only the gateway is reached from outside, and only from this machine unless told otherwise', () => {
+test('only the gateway is published, and only on this machine unless configured otherwise', () => {
   const published = Object.entries(services).filter(([, { ports }]) => ports.length > 0);
   expect(published.map(([name]) => name)).toEqual(['gateway']);
   expect(service('gateway').ports).toEqual([
@@ -152,7 +152,7 @@ test('only the gateway is reached from outside, and only from this machine unles
 });
 
 describe.each(ours)('%s', (_, found) => {
-  test('is given nothing but settings of its program', async () => {
+  test('gets only settings of its program', async () => {
     const settings = Object.keys(await settingsOf(imageOf(found)));
     expect(settings).toEqual(expect.arrayContaining(Object.keys(found.environment)));
   });
@@ -191,7 +191,7 @@ test.each(Object.entries(services))(
   },
 );
 
-test('only the gateway, the worker and usage are in a network that leads outside, each in one of its own', () => {
+test('only the gateway, the worker and usage are in a network that leads outside, each in a separate one', () => {
   const open = Object.keys(networks).filter((name) => networks[name]?.internal !== true);
   const members = open.map((network) =>
     Object.keys(services).filter((name) => service(name).networks.includes(network)),

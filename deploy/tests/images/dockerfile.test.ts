@@ -48,7 +48,7 @@ function portsOf(image: string): string[] {
   return textsOf(stage(image).all, 'EXPOSE').flatMap((text) => text.split(' '));
 }
 
-test('every service has an image of its own', async () => {
+test('every service has its own image', async () => {
   const services = await readdir(join(ROOT, 'services'));
   expect(Object.values(PROGRAMS)).toEqual(
     expect.arrayContaining(services.map((name) => `services/${name}`)),
@@ -63,7 +63,7 @@ test('Node is of the version that the repository asks for', async () => {
   expect(minimum?.split('.', 1)).toEqual([major]);
 });
 
-test('pnpm is the one that the bootstrap takes', () => {
+test('pnpm has the version of the bootstrap', () => {
   const { PNPM_VERSION } = namedBy(stage('toolchain').own, 'ARG');
   expect(toolchain).toContain(`\npnpm_version=${PNPM_VERSION}\n`);
 });
@@ -74,7 +74,7 @@ test('the version is that of the repository unless another is given', async () =
   expect(namedBy(stage('program').own, 'LABEL')['org.opencontainers.image.licenses']).toBe(license);
 });
 
-test('every member has the version of the repository, and the changelog says what changed', async () => {
+test('every package has the version of the repository, and the changelog has an entry for it', async () => {
   const { version } = await manifestOf('.');
   const versions = new Set<string>();
   for await (const path of glob('{packages,services}/*/package.json', { cwd: ROOT })) {
@@ -152,14 +152,14 @@ describe.each(Object.entries(PROGRAMS))('the image %s', (image, folder) => {
     expect(textsOf(stage(image).all, 'STOPSIGNAL')).toEqual(['SIGTERM']);
   });
 
-  test('says what it is', async () => {
+  test('has labels that describe it', async () => {
     const { description } = await manifestOf(folder);
     const labels = namedBy(stage(image).all, 'LABEL');
     expect(labels['org.opencontainers.image.description']).toBe(description);
     expect(labels['org.opencontainers.image.title']).toMatch(/^Sluice \w+$/);
   });
 
-  test('sets nothing but settings of its program and of Node', async () => {
+  test('sets only settings of its program and of Node', async () => {
     const settings = Object.keys(await settingsOf(image));
     const names = Object.keys(namedBy(stage(image).all, 'ENV'));
     expect([...settings, 'NODE_ENV', 'NODE_COMPILE_CACHE']).toEqual(expect.arrayContaining(names));

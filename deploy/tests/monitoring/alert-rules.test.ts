@@ -41,7 +41,7 @@ const cases = Cases.parse(parse(await readPage('deploy/alerts/sluice.test.yaml')
 const names = rules.map(({ alert }) => alert);
 
 describe('the alerts', () => {
-  test('ask for nothing but our metrics, told apart by what they have', () => {
+  test('query only metrics of Sluice, by attributes that they have', () => {
     expect(rules.flatMap(({ expr }) => queryFaults(expr))).toEqual([]);
   });
 

@@ -23,7 +23,7 @@ async function pageWith(exporters: Readonly<Record<string, string>>): Promise<st
   return (await metrics.read()).split('\n');
 }
 
-test('failures are told apart however many models were asked for before them', async () => {
+test('failures are distinguished, however many models were requested before', async () => {
   const page = await pageWith({});
   expect(page.filter((line) => line.includes('overflow'))).toEqual([]);
   expect(page.filter((line) => line.includes('outcome="failed"'))).toHaveLength(1);

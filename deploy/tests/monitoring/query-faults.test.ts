@@ -27,7 +27,7 @@ describe('a query', () => {
     ],
     ['sum(sluice_worker_slots) + sum(node_load1)', 'what is node_load1?'],
     ['1 > 0', 'it asks for no metric'],
-  ])('that is wrong is told apart: %s', (query, fault) => {
+  ])('that is wrong is detected: %s', (query, fault) => {
     expect(queryFaults(query)).toEqual([fault]);
   });
 });

@@ -66,7 +66,7 @@ test.each([
   ['while its stack starts', QUICK, 'starting sluice'],
   ['while it loads its stack', QUICK, 'warming up sluice'],
   ['while its server starts', ['quota'], 'starting Redis'],
-])('Ctrl-C %s ends everything and is said once', async (_when, parameters, saying) => {
+])('Ctrl-C %s ends all processes and is reported once', async (_when, parameters, saying) => {
   expect(await breakOff(parameters, saying)).toEqual({
     code: 130,
     said: 'bench: stopping …\n',

@@ -27,11 +27,11 @@ describe('addresses of the bus', () => {
     ['me:secret@bus:4222', { user: 'me', password: 'secret' }],
     ['nats://m%40e:p%25%2F%2C%3A@bus', { user: 'm@e', password: 'p%/,:' }],
     ['nats://t%2Bken@bus', { token: 't+ken' }],
-  ])('%j holds a login, which is no part of the server', (address, login) => {
+  ])('the login in %j is not part of the server', (address, login) => {
     expect(parseBusAddresses([address])).toEqual({ servers: ['bus:4222'], login, secure: false });
   });
 
-  it('of a cluster share one login, which need not be said again', () => {
+  it('of a cluster share one login, which is given once', () => {
     const addresses = ['tls://me:secret@a', 'tls://me:secret@b', 'tls://c'];
     expect(parseBusAddresses(addresses)).toEqual({
       servers: ['a:4222', 'b:4222', 'c:4222'],

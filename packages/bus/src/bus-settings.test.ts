@@ -20,7 +20,7 @@ function file(name: string, content: string): string {
 }
 
 describe('the settings of the bus', () => {
-  it('are an address, and nothing else unless it is wanted', () => {
+  it('are only an address unless more is set', () => {
     expect(readBusAccess({ NATS_URL: 'nats://me:secret@a, nats://b' })).toEqual({
       servers: ['nats://me:secret@a', 'nats://b'],
     });

@@ -42,7 +42,7 @@ describe('room in a backlog', () => {
 });
 
 describe('what a backlog hands over', () => {
-  it('is no more at once than may be on their way, in the order of coming', () => {
+  it('sends batches in order, up to the limit of unacknowledged ones', () => {
     for (const id of ['a', 'b', 'c']) append(id);
     expect(send()).toEqual(['a', 'b']);
     expect(backlog.hasUnsent).toBe(true);
@@ -80,7 +80,7 @@ describe('a batch that was sent', () => {
     expect(backlog.counts).toEqual({ pending: 0, stored: 3, lost: 0 });
   });
 
-  it('goes before what was not sent yet when it is taken back', () => {
+  it('is sent before unsent batches after it was taken back', () => {
     for (const id of ['a', 'b', 'c']) append(id);
     send();
     backlog.takeBack(['b', 'unknown']);
@@ -111,7 +111,7 @@ describe('a batch that was sent', () => {
 });
 
 describe('what could not be stored for ten minutes', () => {
-  it('is given up, and what is younger is kept', () => {
+  it('is given up, and younger records are kept', () => {
     append('old', { now: 100 });
     append('young', { now: 101 });
     backlog.sweep(600_099);
@@ -144,7 +144,7 @@ describe('what could not be stored for ten minutes', () => {
 });
 
 describe('a closed backlog', () => {
-  it('has lost what was not stored, wherever it was', () => {
+  it('counts all records that were not stored as lost', () => {
     for (const id of ['a', 'b', 'c']) append(id);
     send();
     append('d');
@@ -158,7 +158,7 @@ describe('a closed backlog', () => {
     ]);
   });
 
-  it('loses what comes later, and counts no late acknowledgement', () => {
+  it('loses later records, and ignores late acknowledgements', () => {
     append('a');
     send();
     backlog.close();

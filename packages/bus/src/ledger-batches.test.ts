@@ -24,7 +24,7 @@ describe('batches of records', () => {
     ]);
   });
 
-  it('end before they are too long, and a record that is too long by itself is alone', () => {
+  it('end before they are too long; a single record that is too long is a batch', () => {
     const long = 'x'.repeat(50);
     const lines = ['aaaaaaaaa', 'bbbbbbbbbb', 'cccccccccc', 'dddddddddd', long];
     const records = lines.map((line) => waiting(line.slice(0, 1), 'acme', line));
@@ -52,7 +52,7 @@ describe('batches of records', () => {
     ]);
   });
 
-  it('know when their newest record was appended, and are not given up before it', () => {
+  it('are not given up before their newest record', () => {
     const records = [
       { ...waiting('1'), appendedAt: 5 },
       { ...waiting('2'), appendedAt: 7 },

@@ -17,7 +17,7 @@ const untrusted = () => Object.assign(new Error('tls'), { code: 'CERT_HAS_EXPIRE
 const forbidden = (subject: string) =>
   new PermissionViolationError('not permitted', 'publish', subject);
 
-it('says why it is refused once, and another reason too, until the connection is back', () => {
+it('logs each reason of a refusal once until the connection is back', () => {
   for (const error of [new AuthorizationError('no'), untrusted(), new AuthorizationError('no')]) {
     log.add(error);
   }
@@ -27,7 +27,7 @@ it('says why it is refused once, and another reason too, until the connection is
   expect(lines).toHaveLength(3);
 });
 
-it('says once what is not permitted, of all subjects that are of one kind', () => {
+it('logs a missing right once for all subjects of a kind', () => {
   log.add(forbidden('sluice.fleet.one'));
   log.add(forbidden('sluice.fleet.two'));
   expect(lines).toHaveLength(1);
@@ -35,12 +35,12 @@ it('says once what is not permitted, of all subjects that are of one kind', () =
   expect(lines).toHaveLength(2);
 });
 
-it('says once what is not permitted for each of many processes', () => {
+it('logs a missing right once, although many processes are named', () => {
   for (const id of ['0aA0aA0aA0aA', '1bB1bB1bB1bB']) log.add(forbidden(`sluice.delta.${id}.one`));
   expect(lines).toHaveLength(1);
 });
 
-it('says what is still not permitted again, after ten minutes or on a new connection', () => {
+it('logs a missing right again after ten minutes or on a new connection', () => {
   log.add(forbidden('sluice.fleet.one'));
   now = 599_999;
   log.add(forbidden('sluice.fleet.one'));

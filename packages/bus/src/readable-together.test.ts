@@ -7,8 +7,8 @@ const ranges = (...bytes: number[]) =>
     10,
   ).map(({ range, count }) => [range.from, range.to, count]);
 
-describe('what is read together', () => {
-  it('is everything, where it is little', () => {
+describe('a readable range', () => {
+  it('contains all changes if they are small', () => {
     expect(ranges(1, 2, 3)).toEqual([[10, 14, 3]]);
     expect(ranges()).toEqual([]);
   });
@@ -21,7 +21,7 @@ describe('what is read together', () => {
     ]);
   });
 
-  it('is a single change, where that alone is more', () => {
+  it('is a single change if that exceeds the limit', () => {
     expect(ranges(1, 11, 12, 1)).toEqual([
       [10, 10, 1],
       [12, 12, 1],

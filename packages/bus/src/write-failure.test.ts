@@ -35,7 +35,7 @@ it.each([
   ['nobody to take it', unanswered(), BusNoRespondersError],
   ['a leader that has just changed', refusal(0, 'raft: not the leader'), BusNoRespondersError],
   ['a full disk', refusal(10_077, 'insufficient resources'), KeyValueRefusedError],
-])('of a write is told: %s', (_, cause, expected) => {
+])('of a write is reported: %s', (_, cause, expected) => {
   expect(writeFailure(cause, WRITE)).toBeInstanceOf(expected);
   expect(writeFailure(cause, WRITE)).toMatchObject({ cause });
 });

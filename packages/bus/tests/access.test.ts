@@ -31,7 +31,7 @@ describe('a bus with a user and a password', () => {
     await expectOpen({ NATS_URL: `nats://me:${encoded}@localhost:${nats.port}` });
   });
 
-  it('refuses a wrong password: said once, tried again until it is right, and never shown', async () => {
+  it('refuses a wrong password, which is logged once without the password and retried', async () => {
     await using own = await NatsProcess.guarded('--user', 'me', '--pass', 'other');
     await using door = await openDoor(own.port);
     const connecting = connect({ NATS_URL: `nats://me:secret@127.0.0.1:${door.port}` });
@@ -43,7 +43,7 @@ describe('a bus with a user and a password', () => {
     expect(written.join('')).not.toContain('secret');
   });
 
-  it('that changes the password of a connection is said once, until it is changed back', async () => {
+  it('that changes the password is logged once until the password is changed back', async () => {
     await using own = await NatsProcess.guarded('--user', 'me', '--pass', 'secret');
     await using door = await openDoor(own.port);
     await using bus = await connect({ NATS_URL: `nats://me:secret@127.0.0.1:${door.port}` });
@@ -121,7 +121,7 @@ describe('a bus with a user that may not do everything', () => {
     await waitUntil(publish, { what: 'the first message' });
   });
 
-  it('writes nothing into a store that it may only read, and is told so', async () => {
+  it('cannot write to a store that it may only read, and gets the reason', async () => {
     await using nats = await start('publish: { deny: "$KV.things.>" }');
     await using bus = await connect({ NATS_URL: `nats://me:secret@${nats.address}` });
     const store = await bus.openKeyValue({ bucket: 'things', replicas: 1 });
@@ -129,7 +129,7 @@ describe('a bus with a user that may not do everything', () => {
     await expect(writing).rejects.toThrow(new KeyValueRefusedError('not permitted'));
   });
 
-  it('is told once which kind of message it may not send', async () => {
+  it('logs once which kind of message it may not send', async () => {
     await using nats = await start('publish: { deny: "frames.>" }');
     await using bus = await connect({ NATS_URL: `nats://me:secret@${nats.address}` });
     for (const subject of ['frames.one.a', 'frames.one.b', 'frames.two.a', 'words.one']) {
@@ -140,7 +140,7 @@ describe('a bus with a user that may not do everything', () => {
     expect(forbidden()).toEqual(['publish frames.one.a', 'publish frames.two.a']);
   });
 
-  it('keeps one ledger while it may not write another, and is told which', async () => {
+  it('writes one ledger while it may not write another, and logs which', async () => {
     await using nats = await start('publish: { deny: ["two.>"] }');
     await using bus = await connect({ NATS_URL: `nats://me:secret@${nats.address}` });
     await using owner = await connect({ NATS_URL: `nats://other:secret@${nats.address}` });
@@ -161,7 +161,7 @@ describe('a bus with a user that may not do everything', () => {
     expect(await two.settled(20_000)).toBe(true);
   });
 
-  it('does not keep the stream of a ledger that it may not make, and says why', async () => {
+  it('does not create the stream of a ledger without the right to do so, and logs why', async () => {
     await using nats = await start('publish: { deny: ["$JS.API.STREAM.CREATE.>"] }');
     await using bus = await connect({ NATS_URL: `nats://me:secret@${nats.address}` });
     using keeper = bus.keepLedgerStream({
@@ -193,7 +193,7 @@ it('a bus with limits is quoted, once, when one is reached', async () => {
   expect(reasons).toEqual(['maximum subscriptions exceeded']);
 });
 
-it('a bus that is not there yet is said once, however many attempts it takes', async () => {
+it('a bus that is not running yet is logged once, however many attempts it takes', async () => {
   await using nats = await NatsProcess.start();
   await nats.kill();
   await using door = await openDoor(nats.port);
@@ -205,7 +205,7 @@ it('a bus that is not there yet is said once, however many attempts it takes', a
   expect(written.filter((line) => line.includes('waiting for the bus'))).toHaveLength(1);
 });
 
-it('a bus with one dead server and one that refuses the login logs each fault once', async () => {
+it('with one dead server and one that refuses the login, each fault is logged once', async () => {
   await using guarded = await NatsProcess.guarded('--auth', 'a token');
   await using gone = await NatsProcess.start();
   await gone.kill();
@@ -228,7 +228,7 @@ it('a bus with a token is opened by a user part alone', async () => {
   await expectClosed({ NATS_URL: `nats://another@localhost:${nats.port}` }, LOGIN);
 });
 
-it('a bus that knows its users by key is opened by a credentials file', async () => {
+it('a bus with users by key is opened by a credentials file', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'sluice-creds-'));
   try {
     const user = nkeys.createUser();

@@ -204,7 +204,7 @@ describe('a lost server', () => {
     await bus.flush();
   });
 
-  it('that is frozen is noticed by one that has much to send, too', async () => {
+  it('that is frozen is detected by a client with much unsent data too', async () => {
     await using own = await NatsProcess.start();
     await using bus = await connectTo(own, 'survivor');
     const returns = follow(bus);
@@ -221,7 +221,7 @@ describe('a lost server', () => {
     await bus.flush();
   });
 
-  it('is not returned to where there is another: it may be frozen', async () => {
+  it('is not tried first if there is another server, because it may be frozen', async () => {
     await using one = await openDoor(nats.port);
     await using other = await openDoor(nats.port);
     const servers = [one, other].map(({ port }) => `127.0.0.1:${port}`);
@@ -271,7 +271,7 @@ describe('a lost server', () => {
     }
   });
 
-  it('may be absent at first: connecting waits for it, or for being told to stop', async () => {
+  it('may be absent at first: connecting waits until it is there or the wait is aborted', async () => {
     await using own = await NatsProcess.start();
     await own.kill();
     const stop = new AbortController();

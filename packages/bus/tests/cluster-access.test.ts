@@ -39,7 +39,7 @@ async function startPair(
   return { first, [Symbol.asyncDispose]: () => servers.disposeAsync() };
 }
 
-describe('a bus of two servers says that it refuses a password', () => {
+describe('a bus of two servers that refuse a password', () => {
   it('though the second is unreachable at the address that the first advertises', async () => {
     const nowhere = '127.0.0.1:1';
     await using pair = await startPair([], [`--client_advertise=${nowhere}`], () => nowhere);

@@ -51,7 +51,7 @@ async function failureOf(work: Promise<unknown>): Promise<string> {
 }
 
 describe('a reader that follows a ledger', () => {
-  it('reads everything once, and goes on where it stopped', async () => {
+  it('reads each message once, and continues where it stopped', async () => {
     await append('follow', ['a', 'b', 'c']);
     const first = await follow('follow', 2);
     expect(idsOf(first)).toEqual(['a', 'b']);
@@ -139,7 +139,7 @@ describe('a reader that follows a ledger', () => {
     expect(await usage.ledgerUnread(outcomes.stream, [])).toMatchObject({ messages: 1 });
   });
 
-  it('is told how much it has not read', async () => {
+  it('learns how much it has not read', async () => {
     await append('unread', ['a', 'b', 'c']);
     await using bus = await connectTo();
     const read = await follow('unread', 3);

@@ -45,7 +45,7 @@ describe('a store with a record that NATS cannot read', () => {
     expect(JSON.stringify(lines())).not.toContain('secret');
   });
 
-  it('is watched without it when that is asked for, until it is written again', async () => {
+  it('is watched without the damaged record if requested, until the key is written again', async () => {
     await using bus = await connectTo(nats);
     const store = await open(bus, true);
     const { view, watcher } = keepView();

@@ -23,7 +23,7 @@ afterAll(async () => {
 });
 
 describe('a watch', () => {
-  it('is told the present values, then that it has them all, then each change', async () => {
+  it('receives the current values, then the end of these, then each change', async () => {
     await using bus = await connectTo(nats);
     const store = await bus.openKeyValue({ bucket: 'watched', replicas: 1 });
     const values = Object.fromEntries(Array.from({ length: 700 }, (_, n) => [`key/${n}`, `${n}`]));
@@ -42,7 +42,7 @@ describe('a watch', () => {
     expect(view.get('key/2')).toBe('changed');
   });
 
-  it('is told only the last change of each key, whatever the store keeps', async () => {
+  it('receives only the last change of each key, whatever the store keeps', async () => {
     await using bus = await connectTo(nats);
     const store = await bus.openKeyValue({ bucket: 'lasts', replicas: 1, history: 10 });
     let sequence = 0;
@@ -79,7 +79,7 @@ describe('a watch', () => {
     await waitUntil(() => view.has('next'), { what: 'the next change' });
   });
 
-  it('misses nothing where its consumer does not know yet of the last change', async () => {
+  it('misses nothing if its consumer does not have the last change yet', async () => {
     // Simulates a replica that has not caught up with its leader.
     const knowsLess = (said: Buffer) =>
       Buffer.from(said.toString('latin1').replace('"num_pending":1', '"num_pending":0'), 'latin1');
@@ -145,7 +145,7 @@ describe('a watch', () => {
     expect(told.resets).toEqual([]);
   });
 
-  it('starts over, and says so, when the store was created again', async () => {
+  it('starts over and reports a reset when the store was created again', async () => {
     await using own = await NatsProcess.start();
     await using bus = await connectTo(own);
     const store = await bus.openKeyValue({ bucket: 'anew', replicas: 1 });
@@ -167,7 +167,7 @@ describe('a watch', () => {
     expect(Object.fromEntries(view)).toEqual({ fresh: 'y' });
   });
 
-  it('waits for a missing store, says so once, and goes on when it is restored', async () => {
+  it('waits for a missing store, logs that once, and continues when it is restored', async () => {
     await using own = await NatsProcess.start();
     const { lines, loudLogger } = keepLog();
     await using bus = await connectTo(own, loudLogger);
@@ -205,7 +205,7 @@ describe('a watch', () => {
     expect(told.resets).toEqual([]);
   });
 
-  it('says once why it was interrupted, and that it goes on', async () => {
+  it('logs once why it was interrupted, and that it continues', async () => {
     await using own = await NatsProcess.start();
     const { lines, loudLogger } = keepLog();
     await using bus = await connectTo(own, loudLogger);

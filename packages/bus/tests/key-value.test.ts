@@ -108,7 +108,7 @@ describe('the store', () => {
     expect(disconnects).toBe(0);
   });
 
-  it('is the same store for everyone who opens it', async () => {
+  it('is the same store for all clients that open it', async () => {
     await using bus = await connectTo(nats);
     const store = await bus.openKeyValue({ bucket: 'shared', replicas: 1 });
     const again = await bus.openKeyValue({ bucket: 'shared', replicas: 1 });
@@ -118,7 +118,7 @@ describe('the store', () => {
 });
 
 describe('a store that is full', () => {
-  it('says why it takes nothing more, and keeps what it has', async () => {
+  it('rejects further writes with the reason, and keeps its data', async () => {
     await using bus = await connectTo(nats);
     const store = await bus.openKeyValue({ bucket: 'full', replicas: 1 });
     const sequence = await store.put('key', bytes('value'), { expectedLastSequence: 0 });
@@ -134,7 +134,7 @@ describe('a store that is full', () => {
 });
 
 describe('opening the store', () => {
-  it('waits until JetStream is ready, and says so once', async () => {
+  it('waits until JetStream is ready, and logs that once', async () => {
     await using own = await NatsProcess.start({ jetStream: false });
     const { lines, loudLogger } = keepLog();
     await using bus = await connectTo(own, loudLogger);

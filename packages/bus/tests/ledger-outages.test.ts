@@ -100,7 +100,7 @@ describe('a ledger whose server fails it', () => {
     await waitUntil(() => bus.connected, { what: 'the connection to be back' });
   });
 
-  it('says how much it lost when its buffer overflows, and never throws', async () => {
+  it('reports how many records it lost when its buffer overflows, and never throws', async () => {
     await using bus = await connectTo();
     using _keeper = bus.keepLedgerStream(streamOf('overflow'));
     const ledger = bus.openLedger({ ...optionsOf('overflow'), bufferLimit: 10 });
@@ -141,7 +141,7 @@ describe('a ledger whose server fails it', () => {
     expect(await idsIn(bus, 'unheard')).toEqual(['after']);
   });
 
-  it('says how much it could not store before its end, and takes nothing after that', async () => {
+  it('reports how many records it could not store before its end, and accepts no more', async () => {
     await using bus = await connectTo();
     using _keeper = bus.keepLedgerStream(streamOf('ended'));
     const ledger = bus.openLedger(optionsOf('ended'));

@@ -19,7 +19,7 @@ function work(milliseconds: number): void {
 }
 
 describe('a ledger', () => {
-  it('keeps what is appended, in order', async () => {
+  it('stores appended records in order', async () => {
     await using bus = await connectTo();
     using _keeper = bus.keepLedgerStream(streamOf('order'));
     await using ledger = bus.openLedger(optionsOf('order'));
@@ -105,7 +105,7 @@ describe('a ledger', () => {
     });
   });
 
-  it('tells where it begins when its oldest records were removed', async () => {
+  it('reports where it begins after its oldest records were removed', async () => {
     await using bus = await connectTo();
     using _keeper = bus.keepLedgerStream(streamOf('begins'));
     await using ledger = bus.openLedger(optionsOf('begins'));
@@ -126,7 +126,7 @@ describe('a ledger', () => {
     expect(await extent()).toMatchObject({ exists: true, beginsAtMs });
   });
 
-  it('is made once by many keepers, and takes the bounds of one that starts later', async () => {
+  it('is created once by many keepers, and gets the limits of the last one to start', async () => {
     await using bus = await connectTo();
     using keepers = new DisposableStack();
     const five = Array.from({ length: 5 }, () =>
@@ -143,7 +143,7 @@ describe('a ledger', () => {
     expect(await configOf()).toMatchObject({ max_age: nanos(3_600_000), num_replicas: 1 });
   });
 
-  it('takes a stream over that keeps what no ledger should, or forgets too early', async () => {
+  it('corrects the limits of an existing stream with other subjects or ages', async () => {
     await using bus = await connectTo();
     await inManager((manager) =>
       manager.streams.add({
@@ -164,7 +164,7 @@ describe('a ledger', () => {
     });
   });
 
-  it('keeps its bounds where a server that is alone cannot hold it as often', async () => {
+  it('keeps its limits if a single server cannot hold that many replicas', async () => {
     await using bus = await connectTo();
     using keeper = bus.keepLedgerStream(streamOf('alone'));
     await waitUntil(() => keeper.state.exists, { what: 'the stream' });
@@ -176,7 +176,7 @@ describe('a ledger', () => {
     expect(lines.filter((line) => line.includes('alone-ledger'))).toHaveLength(1);
   });
 
-  it('is not made by one that writes: its records wait until another makes it', async () => {
+  it('is not created by a writer: records wait until a keeper creates it', async () => {
     await using bus = await connectTo();
     await using ledger = bus.openLedger(optionsOf('ownerless'));
     ledger.append(recordOf('ownerless', 'early'));
@@ -190,7 +190,7 @@ describe('a ledger', () => {
     expect(await idsIn(bus, 'ownerless')).toEqual(['early']);
   });
 
-  it('forgets the oldest when there are too many bytes', async () => {
+  it('removes the oldest records above the byte limit', async () => {
     await using bus = await connectTo();
     using _keeper = bus.keepLedgerStream(streamOf('bytes', { maxBytes: 500_000 }));
     await using ledger = bus.openLedger(optionsOf('bytes'));
@@ -204,7 +204,7 @@ describe('a ledger', () => {
     expect(ids.at(-1)).toBe('r999');
   });
 
-  it('loses a record that no message can hold, says so, and keeps the others', async () => {
+  it('loses a record that is too large for a message, logs that, and stores all others', async () => {
     await using bus = await connectTo();
     using _keeper = bus.keepLedgerStream(streamOf('large'));
     await using ledger = bus.openLedger(optionsOf('large'));
@@ -232,7 +232,7 @@ describe('a ledger', () => {
     expect(await idsIn(bus, 'deleted')).toEqual(['after']);
   });
 
-  it('tells when it was made, and when it was made again', async () => {
+  it('reports when it was created, and when it was created again', async () => {
     await using bus = await connectTo();
     using _keeper = bus.keepLedgerStream(streamOf('made'));
     await using ledger = bus.openLedger(optionsOf('made'));

@@ -259,7 +259,7 @@ describe.each([...Object.entries(SHIPPED_FORMS), ['two pools', twoPools] as cons
   },
 );
 
-it('the user of a pool receives the jobs of its own pool alone', async () => {
+it('the user of a pool receives only jobs of its own pool', async () => {
   await using nats = await startGuardedNats(twoPools);
   const open = async (user: string) =>
     connectBus({ servers: [nats.urlOf(user)], name: user, logger });

@@ -15,7 +15,7 @@ const subjects = subjectsUnder('sluice');
 const logger = createLogger({ service: 'test', level: 'silent' });
 const REPLICAS = 3;
 
-it('a cluster stores the records that come over any of its servers, and those of one that ends', async () => {
+it('a cluster stores the records that arrive at any of its servers, and survives the end of one', async () => {
   const [form] = Object.values(SHIPPED_FORMS);
   if (form === undefined) throw new Error('no form is shipped');
   await using cluster = new AsyncDisposableStack();

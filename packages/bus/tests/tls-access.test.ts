@@ -45,7 +45,7 @@ describe('a bus behind TLS', () => {
     await expectOpen({ NATS_URL, NATS_CA_FILE: named.certificate });
   });
 
-  it('that asks who is calling is shown a certificate', async () => {
+  it('that requires a client certificate gets one', async () => {
     const asking = ['--tlsverify', `--tlscacert=${named.certificate}`];
     await using nats = await NatsProcess.guarded(...serverTls(numbered), ...asking);
     const trusting = {
@@ -60,7 +60,7 @@ describe('a bus behind TLS', () => {
     await expectClosed(trusting, UNKNOWN);
   });
 
-  it('is insisted on: a server without it is told nothing', async () => {
+  it('is required: nothing is sent to a server without TLS', async () => {
     await using nats = await NatsProcess.start();
     await expectClosed({ NATS_URL: `tls://me:secret@localhost:${nats.port}` }, PLAIN);
     expect(written.join('')).not.toContain('secret');

@@ -3,7 +3,7 @@ import { callFolder } from './call-folder.ts';
 
 const root = '/repository';
 
-test('a command that npm runs in the root was typed where npm was called', () => {
+test('for a command that npm runs in the root, the folder is that of the npm call', () => {
   const environment = { INIT_CWD: '/home/ada' };
   expect(callFolder(root, { root, environment })).toBe('/home/ada');
 });

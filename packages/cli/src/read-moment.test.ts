@@ -30,7 +30,7 @@ test.each([
   '2027-01-31 PST',
   '2027-01-31 25:00',
   '1e9d',
-])('%j is no time', (text) => {
+])('%j is not a time', (text) => {
   expect(() => readMoment(text, NOW)).toThrow(UsageError);
 });
 

@@ -41,7 +41,7 @@ async function models(key: string): Promise<Response> {
 }
 
 describe('applying a file', () => {
-  test('shows what would change and changes nothing when told so', async () => {
+  test('shows the changes without making them in a dry run', async () => {
     const { code, stdout } = await run('apply', '-f', example, '--dry-run');
     expect(stdout).toContain('+ organizations/harbour\n');
     const created = stdout.match(/^\+ /gm)?.length;
@@ -52,7 +52,7 @@ describe('applying a file', () => {
     expect(await json('organizations')).toHaveLength(1);
   });
 
-  test('reads it from standard input when told so', async () => {
+  test('reads it from standard input if the file is -', async () => {
     const main = join(import.meta.dirname, '../src/main.ts');
     const command = ['apply', '-f', '-', '--dry-run', '--state', stack().state];
     const { status, stdout } = spawnSync(process.execPath, [main, ...command], {
@@ -83,7 +83,7 @@ describe('applying a file', () => {
     expect((await models(stack().apiKey)).status).toBe(200);
   });
 
-  test('what was exported is already applied', async () => {
+  test('applying an export changes nothing', async () => {
     const { stdout } = await run('export');
     const exported = await file('exported.yaml', stdout);
     expect(await json('apply', '-f', exported)).toMatchObject({ changes: [] });
@@ -205,7 +205,7 @@ test('a playground credential is accepted like a key', async () => {
   expect((await models(stdout.trim())).status).toBe(200);
 });
 
-test('the audit log names who changed what, without secrets', async () => {
+test('the audit log has the author of each change, without secrets', async () => {
   const records = (await json('audit', '--limit', '5000')) as { who: string; kind: string }[];
   expect(records.length).toBeGreaterThan(20);
   expect(new Set(records.map(({ who }) => who))).toContain('sluice');
@@ -250,7 +250,7 @@ describe('limits', () => {
     expect(touched).toMatch(/^requests a day \(UTC\) +50 +49 +in \d/m);
   });
 
-  test('of an unknown organization are said so', async () => {
+  test('of an unknown organization are an error', async () => {
     const { code, stderr } = await run('limits', 'nobody');
     expect(stderr).toContain('there is no organization nobody');
     expect(code).toBe(1);
@@ -279,7 +279,7 @@ describe('a catalog elsewhere', () => {
     expect(code).toBe(1);
   });
 
-  test('that is not there is said so', async () => {
+  test('that does not exist is reported', async () => {
     const { code, stderr } = await sluice(['get', 'plans', '--address', '127.0.0.1:9'], {
       SLUICE_ADMIN_TOKEN: 'a-token-that-nobody-gave-out',
     });

@@ -53,7 +53,7 @@ function revoke({ address }: RpcServer) {
   return sluice(['keys', 'revoke', 'key_1', '--address', address], token);
 }
 
-test('a catalog that cannot do something now is quoted: it is up, and knows what is not', async () => {
+test('the message of a catalog that is temporarily unavailable is shown', async () => {
   const unknown = 'the store does not answer; whether the change was made is unknown';
   await using catalog = await catalogThatSays(new RpcError('unavailable', unknown));
   expect(await revoke(catalog)).toEqual({
@@ -97,7 +97,7 @@ test('what a file changes is shown, although the catalog could not be read at fi
   expect(code).toBe(0);
 });
 
-describe('a file that leaves out what is called as in the demo', () => {
+describe('a file without entries that have ids of the demo', () => {
   const held: Readonly<Record<string, { id: string; [field: string]: unknown }>> = {
     plans: { id: 'demo', limits: {} },
     models: { id: 'qwen', owned_by: 'local', pool: 'default', runtime_model: 'qwen' },
@@ -147,7 +147,7 @@ describe('a file that leaves out what is called as in the demo', () => {
   });
 });
 
-test('an export that would lose what a newer catalog knows is refused', async () => {
+test('an export that would lose fields of a newer catalog is refused', async () => {
   await using catalog = await catalogThatSays(new RpcError('unavailable', 'not in this test'), {
     listResources: async ({ kind }) => {
       const document = JSON.stringify({ id: 'pro', limits: {}, colour: 'red' });
@@ -198,7 +198,7 @@ test('an audit log is read page by page until there is enough of it', async () =
   ]);
 });
 
-test('of several catalogs one that answers is asked, and not the first when that says nothing', async () => {
+test('of several catalogs one that answers is used, even if the first does not answer', async () => {
   const taken: Socket[] = [];
   const silent = createServer((socket) => taken.push(socket)).listen(0, '127.0.0.1');
   await once(silent, 'listening');

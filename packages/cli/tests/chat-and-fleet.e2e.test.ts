@@ -87,7 +87,7 @@ describe('a chat', () => {
     expect(talk.said.failure).toBe('');
   });
 
-  test('is had elsewhere too, at an address with a last slash', async () => {
+  test('works with a remote address too, with a slash at its end', async () => {
     const { apiRoot, adminAddress, adminToken } = stack();
     const place = ['--url', `${apiRoot}/`, '--address', adminAddress, '--token', adminToken];
     const talk = converse(chat, { place });
@@ -126,7 +126,7 @@ describe('a chat', () => {
     expect(talk.said.output.trim()).not.toBe('');
   });
 
-  test('is stopped by Ctrl-C, goes on, and is left by the next one', async () => {
+  test('Ctrl-C stops an answer, and the next Ctrl-C ends the chat', async () => {
     const talk = converse([...chat, '--model', 'sluice-demo'], { interactive: true });
     await talk.until(/> /);
     talk.write('@sim {"tokens": 2000, "itl_ms": 20}');
@@ -141,7 +141,7 @@ describe('a chat', () => {
     expect(await talk.ended).toBe(0);
   });
 
-  test('tells what was refused, and ends with 1 when a turn had no answer', async () => {
+  test('shows refusals, and exits with 1 if a turn had no answer', async () => {
     const talk = converse([...chat, '--model', 'nowhere']);
     talk.write('Hello');
     talk.end();
@@ -166,7 +166,7 @@ const Fleet = z.object({
 });
 
 describe('the fleet', () => {
-  test('is shown with what it does at this moment', async () => {
+  test('is shown with its current load', async () => {
     const leaving = new AbortController();
     const busy = await fetch(`${stack().apiRoot}/chat/completions`, {
       method: 'POST',
@@ -207,7 +207,7 @@ describe('the fleet', () => {
     expect(code).toBe(0);
   });
 
-  test('goes on until Ctrl-C on a terminal', async () => {
+  test('continues until Ctrl-C on a terminal', async () => {
     const watching = converse(['fleet'], { interactive: true });
     await watching.until(/ready[^]*ready/);
     watching.interrupt();
@@ -234,7 +234,7 @@ describe('the fleet', () => {
     expect(status).toBe(1);
   });
 
-  test('of a NATS that is not there is said so', async () => {
+  test('without NATS is an error with its address', async () => {
     const { code, stderr } = await sluice(['fleet', '--once', '--nats', 'nats://127.0.0.1:9']);
     expect(stderr).toBe('sluice fleet: NATS at nats://127.0.0.1:9 does not answer\n');
     expect(code).toBe(1);

@@ -55,7 +55,7 @@ test('a second stack in the same folder is refused while the first one runs', as
   await stop(first);
 });
 
-test('damage in the data of Redis is said in one line', async () => {
+test('damage in the data of Redis is reported in one line', async () => {
   const repair = await damage('redis/appendonlydir/*.manifest', garbage);
   const { code, stderr } = await sluiceProcess(up);
   expect(stderr).toMatch(/is damaged: Redis cannot read its data there/);
@@ -83,7 +83,7 @@ test('a record of the catalog that NATS cannot read is named, and skipped on req
   await stop(second);
 });
 
-test('data that NATS has lost is said in one line', async () => {
+test('data that NATS has lost is reported in one line', async () => {
   await damage('nats/**/meta.inf', garbage);
   const { code, stderr } = await sluiceProcess(up);
   expect(stderr).toMatch(/is damaged: NATS has lost a part of its data there/);

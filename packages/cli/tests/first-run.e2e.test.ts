@@ -156,7 +156,7 @@ describe('a stack that is started for the first time, and again', () => {
     await expectNothingLeft(next, () => next.signal('SIGINT'));
   });
 
-  test('a fresh start forgets keys and data, and SIGHUP leaves nothing behind', async () => {
+  test('a fresh start deletes keys and data, and SIGHUP leaves no process behind', async () => {
     const fresh = await start(['--fresh']);
     expect(await models(fresh, key)).toBe(401);
     await expectNothingLeft(fresh, () => fresh.signalAlone('SIGHUP'));
@@ -170,7 +170,7 @@ describe('a stack that is started for the first time, and again', () => {
     expect(run.descendants()).toEqual([]);
   });
 
-  test('nothing is left behind when npm, which runs the command, is told to end', async () => {
+  test('no process is left when npm, which runs the command, gets a signal', async () => {
     const run = runNpmStart(['--port', '0', '--state', state]);
     await run.ready();
     const pids = await waitUntil(

@@ -51,13 +51,13 @@ async function limitsIn(quotas: readonly string[]) {
   return await sluice(['limits', 'acme', '--json', '--state', state.path]);
 }
 
-test('of several quota services one that answers is asked', async () => {
+test('of several quota services one that answers is used', async () => {
   const { code, stdout, stderr } = await limitsIn([nobody, quota.address]);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(JSON.parse(stdout)).toMatchObject({ limits: { requests_per_minute: { remaining: 60 } } });
 });
 
-test('where none answers each is named', async () => {
+test('if none answers, each is named', async () => {
   const other = `127.0.0.1:${await findFreePort()}`;
   expect(await limitsIn([nobody, other])).toEqual({
     code: 1,
@@ -66,7 +66,7 @@ test('where none answers each is named', async () => {
   });
 });
 
-test('a quota service that answers and has no Redis is told from one that does not answer', async () => {
+test('a quota service without Redis is distinguished from one that does not answer', async () => {
   await using storeless = await serveQuota({
     ...options,
     handlers: { ...untouchedQuota, peek: async () => ({ outcome: 'unavailable' }) },
@@ -79,7 +79,7 @@ test('a quota service that answers and has no Redis is told from one that does n
   });
 });
 
-test('an address that is of another service is said to be so', async () => {
+test('the address of another service is reported', async () => {
   const { address } = catalog;
   expect(await limitsIn([address])).toEqual({
     code: 1,

@@ -133,7 +133,7 @@ describe('a stack whose metrics are exported', () => {
     await reaches(1, 'sluice.catalog.admin_refusals');
   });
 
-  test('counts replies that break what was promised', async () => {
+  test('counts replies that do not keep to their requests', async () => {
     const schema = { type: 'object', properties: { a: { type: 'integer' } }, required: ['a'] };
     const format = { type: 'json_schema', json_schema: { name: 'a', schema } };
     const differing = await ask({ body: { response_format: format }, sim: { text: MARK } });
@@ -223,7 +223,7 @@ describe('a stack whose metrics are exported', () => {
     expect(total('sluice.contract.mismatches')).toBe(2);
   });
 
-  test('reports its ledger, and exports nothing but what the list of metrics names', async () => {
+  test('reports its ledger, and exports only metrics of the list', async () => {
     expect(await stack.stop()).toBe(0);
     // Each process exports once more after its last record.
     expect(total('sluice.ledger.stored')).toBeGreaterThan(10);

@@ -18,7 +18,7 @@ beforeEach(async () => {
 
 const oneLine = (text: string) => text.trimEnd().split('\n').length === 1;
 
-test('a port in use is said in one line', async () => {
+test('a port in use is reported in one line', async () => {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {
@@ -49,13 +49,13 @@ test.each([
   expect(code).toBe(2);
 });
 
-test('a bad option is said in one line', async () => {
+test('an invalid option is reported in one line', async () => {
   const { code, stderr } = await sluice(['up', '--gateways', 'many', '--state', state]);
   expect(stderr).toBe("sluice up: --gateways must be a whole number from 1 to 64, not 'many'\n");
   expect(code).toBe(2);
 });
 
-test('a key of a runtime that cannot be sent is said in one line, without it', async () => {
+test('an invalid key of a runtime is reported in one line, without the key', async () => {
   const { code, stderr } = await sluiceProcess(
     ['up', '--port', '0', '--state', state, '--runtime', 'http://127.0.0.1:9'],
     { RUNTIME_API_KEY: 'hush\nhush' },
@@ -75,7 +75,7 @@ test.each([
   expect(code).toBe(2);
 });
 
-test('a kind that there is not is said in one line', async () => {
+test('an unknown kind is reported in one line', async () => {
   const { code, stderr } = await sluice(['audit', '--kind', 'dance', '--state', state]);
   expect(stderr).toMatch(/^sluice audit: there is no kind 'dance'; kinds: plans, /);
   expect(code).toBe(2);
@@ -94,7 +94,7 @@ test.each([
   expect(code).toBe(1);
 });
 
-test('an empty address of NATS is said in one line, and is not the NATS of this machine', async () => {
+test('an empty address of NATS is reported in one line, and does not mean the local NATS', async () => {
   const { code, stderr } = await sluice(['fleet', '--once', '--nats', '']);
   expect(stderr).toBe('sluice fleet: --nats must be an address, such as nats://host:4222\n');
   expect(code).toBe(2);
@@ -117,7 +117,7 @@ test.each(['catalog', 'catalog:0', 'https://catalog:7003', ''])(
   },
 );
 
-test('a word that is no command is said in one line', async () => {
+test('an unknown command is reported in one line', async () => {
   const { code, stderr } = await sluiceProcess(['dance']);
   expect(stderr).toBe("sluice: there is no command 'dance'; 'sluice --help' lists them\n");
   expect(code).toBe(2);
@@ -136,7 +136,7 @@ test.each(['sécret-0123456789', 'secret 0123456789', 'secret\n0123456789'])(
   },
 );
 
-test('a damaged state folder is said in one line, and nothing is started', async () => {
+test('a damaged state folder is reported in one line, and nothing is started', async () => {
   await writeFile(join(state, 'sluice.json'), 'not json');
   const { code, stdout, stderr } = await sluiceProcess(['up', '--port', '0', '--state', state]);
   expect(stderr).toMatch(/^sluice up: the state folder .* is damaged: .* --fresh/);

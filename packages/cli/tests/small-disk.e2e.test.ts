@@ -21,7 +21,7 @@ const Stream = z.object({ exists: z.boolean(), fault: z.string().optional() });
 const Readiness = z.object({ ledger: z.object({ outcomes: Stream, refusals: Stream }) });
 
 describe.skipIf(cannotRun('a NATS with a small disk', missing))('a NATS with a small disk', () => {
-  test('cannot keep the ledger, which `up`, /readyz and a metric tell until there is room', async () => {
+  test('cannot store the ledger, which `up`, /readyz and a metric report until there is room', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'sluice-small-disk-'));
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
     const start = (room: string, port?: number) =>

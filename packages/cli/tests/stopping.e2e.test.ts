@@ -42,7 +42,7 @@ const TOKENS = 100;
 /** Takes five seconds in all. */
 const LONG = { tokens: TOKENS, itl_ms: 50 };
 
-describe('a process of the stack that is told to end', () => {
+describe('a process of the stack that gets a stop signal', () => {
   const stack = useStack();
 
   test.each(['worker', 'gateway'])('first ends its streams: %s', async (name) => {
@@ -67,7 +67,7 @@ describe('a process of the stack that is told to end', () => {
     await stack().restarted(before);
   });
 
-  test('waits for no drain when the whole stack is interrupted, and says so in its streams', async () => {
+  test('does not drain when the whole stack is interrupted, and ends its streams with an error', async () => {
     const stream = await openStream(stack(), { tokens: 4_000, itl_ms: 50 });
     const askedAt = performance.now();
     expect(await stack().stop('SIGINT')).toBe(0);
@@ -77,7 +77,7 @@ describe('a process of the stack that is told to end', () => {
   });
 });
 
-test('a stack ends by itself when the program that started it was killed', async () => {
+test('a stack ends when the program that started it was killed', async () => {
   const state = await mkdtemp(join(tmpdir(), 'sluice-orphan-'));
   onTestFinished(() => rm(state, { recursive: true, force: true }));
   const script = `

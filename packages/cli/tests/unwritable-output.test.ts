@@ -28,7 +28,7 @@ async function help(path: string, flags: 'r' | 'w') {
   return { code: status, stderr };
 }
 
-test('what is printed goes into a file', async () => {
+test('output can be written to a file', async () => {
   expect(await help(file, 'w')).toEqual({ code: 0, stderr: '' });
   const printed = await readFile(file, 'utf8');
   expect(printed.split('\n').length).toBeGreaterThan(commands.length);
@@ -38,7 +38,7 @@ test('what is printed goes into a file', async () => {
 test.each([
   ['a file', () => file],
   ['a device', () => '/dev/null'],
-])('a command whose output %s does not take says so, and has failed', async (_what, path) => {
+])('a command whose output cannot be written to %s reports that and fails', async (_what, path) => {
   expect(await help(path(), 'r')).toEqual({
     code: 1,
     stderr: 'sluice: the output cannot be written (EBADF)\n',

@@ -23,7 +23,7 @@ async function complete(baseUrl = stack().baseUrl): Promise<Response> {
   });
 }
 
-test('every replica is a process with an address of its own', async () => {
+test('every replica is a process with its own address', async () => {
   const services = await stack().services();
   const names = services.map(({ name }) => name).toSorted();
   expect(names.join(' ')).toBe(
@@ -57,7 +57,7 @@ describe('the status command', () => {
     expect(code).toBe(0);
   });
 
-  test('says the same in JSON, without any key', async () => {
+  test('has the same content as JSON, without any key', async () => {
     const { code, stdout } = await sluice(['status', '--json', '--state', stack().state]);
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ api_root: stack().apiRoot });
@@ -72,7 +72,7 @@ describe('the status command', () => {
     expect(code).toBe(1);
   });
 
-  test('says where it looked when nothing runs there', async () => {
+  test('names the folder if no stack runs there', async () => {
     const { code, stderr } = await sluice(['status', '--state', join(stack().state, 'nowhere')]);
     expect(code).toBe(1);
     expect(stderr).toMatch(/^sluice status: no stack is running from .*nowhere; start one with/);

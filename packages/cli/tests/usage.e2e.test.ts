@@ -95,7 +95,7 @@ async function readPieces({ body }: Response, count: number): Promise<void> {
 }
 
 describe('every way in which a request can end', () => {
-  test('leaves one record, and the sums are those of what clients were told', async () => {
+  test('leaves one record, and the sums equal what clients received', async () => {
     const tenant = await createTenant(stack(), 'ledger.test');
     const { organization } = tenant;
     const expected = { input_tokens: 0, output_tokens: 0, reasoning_tokens: 0 };

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ServiceError } from './errors.ts';
 
 describe('a failure with a meaning for the caller', () => {
-  it('is not to be tried again unless that is said', () => {
+  it('is not retryable unless it says so', () => {
     expect(new ServiceError('internal_error', 'broken')).toMatchObject({
       param: null,
       retryable: false,
@@ -12,7 +12,7 @@ describe('a failure with a meaning for the caller', () => {
     expect(new ServiceError('rate_limit_exceeded', 'later', details)).toMatchObject(details);
   });
 
-  it('hides what was thrown without one, and keeps it as the cause', () => {
+  it('hides any other thrown value, and keeps it as the cause', () => {
     const cause = new TypeError('secret');
     const error = ServiceError.from(cause);
     expect(error).toMatchObject({ code: 'internal_error', cause, retryable: false });

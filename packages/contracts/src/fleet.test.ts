@@ -37,7 +37,7 @@ describe('what workers and gateways say about themselves', () => {
     expect(ControlMessage.safeParse({ kind: 'restart', attempt: 'r-1' }).success).toBe(false);
   });
 
-  it('is repeated often enough that one lost message is no death', () => {
+  it('is repeated often enough to survive one lost message', () => {
     expect(HEARTBEAT_LATE_MS).toBeGreaterThan(HEARTBEAT_INTERVAL_MS);
     expect(HEARTBEAT_FRESH_MS).toBeGreaterThan(2 * HEARTBEAT_INTERVAL_MS);
     expect(LEASE_LATE_MS).toBeGreaterThan(LEASE_INTERVAL_MS);

@@ -21,7 +21,7 @@ describe('random text', () => {
 });
 
 describe('an id', () => {
-  it('tells what it is of', () => {
+  it('shows what it is of', () => {
     expect(mintCompletionId()).toMatch(/^chatcmpl-[0-9A-Za-z]{29}$/);
     expect(mintProcessId()).toMatch(/^[0-9A-Za-z]{12}$/);
     expect(mintCallId(true)).toMatch(/^call_r[0-9A-Za-z]{24}$/);

@@ -10,7 +10,7 @@ const known = {
   members: [{ account: 'ada', active: false }],
 };
 
-test('what is known altogether loses nothing', () => {
+test('a document with only known fields loses nothing', () => {
   expect(readKnownFields(Organization, known)).toEqual({
     document: Organization.parse(known),
     unknownFields: [],

@@ -94,7 +94,7 @@ describe('records of the ledger', () => {
     expect(LedgerRecord.parse(earlier)).toEqual({ ...request, target: null });
   });
 
-  it('of newer writers are read without what is not known', () => {
+  it('of newer writers are read without unknown fields', () => {
     expect(LedgerRecord.parse({ ...request, region: 'north' })).toEqual(request);
   });
 

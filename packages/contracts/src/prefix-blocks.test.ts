@@ -27,7 +27,7 @@ test('hashes are the same after a message', () => {
   );
 });
 
-test('text that is no list of hashes is read as far as possible', () => {
+test('invalid text is decoded as far as possible', () => {
   expect(decodeBlockHashes('')).toHaveLength(0);
   expect(decodeBlockHashes('AQAAAAE=')).toEqual(Int32Array.of(1));
   expect(decodeBlockHashes('!!')).toHaveLength(0);

@@ -21,7 +21,7 @@ describe('a resource', () => {
     });
   });
 
-  it('that is a plan allows what it does not limit', () => {
+  it('of a plan is unlimited if it is not set', () => {
     expect(ResourceSchemas.plans.parse({ id: 'p', limits: { requests_per_day: 5 } })).toEqual({
       id: 'p',
       limits: {
@@ -48,7 +48,7 @@ describe('a resource', () => {
     expect(ResourceSchemas.organizations.safeParse(organization).success).toBe(fits);
   });
 
-  it('tells a limit that is unlimited from one that was not given', () => {
+  it('distinguishes an unlimited limit from an absent one', () => {
     const { limits } = ResourceSchemas.organizations.parse({
       id: 'o',
       plan: 'p',

@@ -37,7 +37,7 @@ describe('a plan and an organization', () => {
     [{ scheduling_class: 0.5 }, 'must be a whole number'],
     [{ slots_per_worker: 0 }, 'must be null or from 1 to 4096'],
     [{ slots_per_worker: 1.5 }, 'must be a whole number'],
-  ])('are refused with %o, and the message says what is allowed', (fields, message) => {
+  ])('are refused with %o, and the message names the allowed values', (fields, message) => {
     const [field = ''] = Object.keys(fields);
     for (const { error } of [
       Plan.safeParse({ id: 'plan', limits: {}, ...fields }),

@@ -22,7 +22,7 @@ function runTests(...parameters: string[]) {
   return { status, stderr, lines: stdout.trimEnd().split('\n') };
 }
 
-test('an option that there is not is said in one line', () => {
+test('an unknown option is reported in one line', () => {
   const { status, stderr } = runTests('--bogus');
   expect(stderr).toBe("npm test: Unknown option '--bogus'; see --help\n");
   expect(status).toBe(2);

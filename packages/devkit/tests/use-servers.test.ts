@@ -20,13 +20,13 @@ describe('servers shared by every file', () => {
     });
   });
 
-  test('are told apart by names of their own', () => {
+  test('have different names', () => {
     expect(redis.namespace).toMatch(/^test[0-9a-f]{12}$/);
     expect(nats.namespace).not.toBe(redis.namespace);
   });
 });
 
-describe('a Redis of its own', () => {
+describe('a separate Redis', () => {
   const redis = useRedis({ own: true });
 
   test('keeps its address and its data when it is killed and started again', async () => {

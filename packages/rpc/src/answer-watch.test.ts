@@ -43,7 +43,7 @@ it('counts from the question, not from an idle time before it', async () => {
   expect(onSlow).toHaveBeenCalledTimes(1);
 });
 
-it('says nothing once it was stopped', async () => {
+it('reports nothing after it was stopped', async () => {
   const { watch, onSlow } = startWatch();
   watch.expect(1);
   watch.stop();

@@ -35,7 +35,7 @@ describe('the fault of a connection', () => {
     ['it may require TLS', undefined],
     ['it may require a certificate', {}],
     ['it may not accept the certificate', { identity: IDENTITY }],
-  ])('is guessed where a connection is closed without a reason: %s', (words, tls) => {
+  ])('is guessed if a connection is closed without a reason: %s', (words, tls) => {
     for (const error of ['Failed to connect (2026-11-15T21:48:56.361Z)', 'read ECONNRESET']) {
       const fault = connectionFault(details(error), tls);
       expect(fault).toMatchObject({ doubtful: true });

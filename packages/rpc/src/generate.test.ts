@@ -24,7 +24,7 @@ it('writes the types into a folder whose parents are not there yet', async () =>
   expect(await readdir(join(folder, 'a/b/types'))).toContain('catalog.ts');
 });
 
-it('removes what runs that were broken off left, and nothing else', async () => {
+it('removes only files of interrupted runs', async () => {
   for (const name of ['types', 'types.new-Ab3xYz', 'types.new-release', 'others.new-Ab3xYz']) {
     await mkdir(join(folder, name));
     await writeFile(join(folder, name, 'catalog.ts'), 'old');

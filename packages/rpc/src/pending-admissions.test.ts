@@ -72,7 +72,7 @@ describe('pending admissions', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('that expire tell when they were asked for', async () => {
+  it('that expire report when they were sent', async () => {
     const { pending, expired } = openPending();
     const askedAt = performance.now() - 20;
     pending.add('stream', askedAt, () => undefined);
@@ -132,7 +132,7 @@ describe('pending admissions', () => {
     expect(pending.size).toBe(0);
   });
 
-  it('go on after the last id that there is', async () => {
+  it('continue at the first id after the last one', async () => {
     const { pending, answers, add } = openPending({ firstId: 2 ** 32 - 2 });
     const names = ['a', 'b', 'c', 'd'];
     expect(names.map((name) => add('stream', name))).toStrictEqual([
@@ -158,7 +158,7 @@ describe('pending admissions', () => {
     expect(answers).toHaveLength(5_000);
   });
 
-  it('are not mistaken for one that had the same place before', async () => {
+  it('are not mistaken for an earlier one with the same id', async () => {
     const { pending, answers, add } = openPending();
     const late = add('stream', 'late');
     await vi.advanceTimersByTimeAsync(160);

@@ -7,7 +7,7 @@ const replicas = ['10.0.0.1:50051', '10.0.0.2:50051', '10.0.0.3:50051', '10.0.0.
 const organizations = Array.from({ length: 4_000 }, (_, index) => `organization-${index}`);
 
 describe('the choice of a replica', () => {
-  it('does not depend on the order in which a caller knows the replicas', () => {
+  it('does not depend on the order of the replicas', () => {
     const reversed = replicas.toReversed();
     for (const organization of organizations) {
       expect(rendezvousChoice(organization, reversed)).toBe(

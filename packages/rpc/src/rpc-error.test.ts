@@ -8,7 +8,7 @@ describe('an RpcError', () => {
     expect(received).toMatchObject({ code, message: 'what went wrong', isAnswer: true });
   });
 
-  it('has a status of its own for every code', () => {
+  it('has a different status for every code', () => {
     const statuses = RPC_ERROR_CODES.map((code) => statusOfError(new RpcError(code, '')).code);
     expect(new Set(statuses).size).toBe(RPC_ERROR_CODES.length);
   });
@@ -29,7 +29,7 @@ describe('an RpcError', () => {
     expect(details).toBe(`${'x'.repeat(3_999)}\ufffd …`);
   });
 
-  it('hides what it does not know behind internal, and keeps it as the cause', () => {
+  it('maps an unknown error to internal, and keeps it as the cause', () => {
     const cause = new TypeError('secret');
     const error = RpcError.from(cause);
     expect(error).toMatchObject({ code: 'internal', cause });

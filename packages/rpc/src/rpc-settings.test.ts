@@ -20,20 +20,20 @@ const readRpcServerTls = (environment: Environment): ServerTls | undefined =>
 const ON = { GRPC_TLS: 'true' };
 const PAIR = { GRPC_CERT_FILE: server.certificate, GRPC_KEY_FILE: server.key };
 
-describe('who is called', () => {
-  it('talks in the clear unless it is told otherwise', () => {
+describe('a server', () => {
+  it('does not use TLS by default', () => {
     expect(readRpcServerTls({})).toBeUndefined();
     expect(readRpcServerTls({ GRPC_TLS: 'false' })).toBeUndefined();
   });
 
-  it('shows its certificate, and wants to see one of an authority that is named', () => {
+  it('has a certificate, and requires one of a given authority', () => {
     const identity = { certificate: text(server.certificate), privateKey: text(server.key) };
     expect(readRpcServerTls({ ...ON, ...PAIR })).toEqual({ identity });
     const mutual = { ...ON, ...PAIR, GRPC_CLIENT_CA_FILE: authority };
     expect(readRpcServerTls(mutual)).toEqual({ identity, clientAuthority: text(authority) });
   });
 
-  it('never talks in the clear where TLS is on, even if its settings were not checked', () => {
+  it('never falls back to plain text with TLS on, even with unchecked settings', () => {
     expect(() => rpcServerTls({ GRPC_TLS: true })).toThrow('GRPC_TLS: needs GRPC_CERT_FILE');
   });
 
@@ -53,8 +53,8 @@ describe('who is called', () => {
   });
 });
 
-describe('who calls', () => {
-  it('talks in the clear unless it is told otherwise', () => {
+describe('a caller', () => {
+  it('does not use TLS by default', () => {
     expect(readRpcClientTls({})).toBeUndefined();
   });
 

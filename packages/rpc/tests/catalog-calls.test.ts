@@ -76,7 +76,7 @@ describe('a call of the catalog', () => {
   it.each([
     ['halves of characters', 'there is no a\ud800b', 'there is no a\ufffdb'],
     ['more than a header holds', 'ж'.repeat(100_000), `${'ж'.repeat(4_000)} …`],
-  ])('fails in words with %s, and the next one is answered', async (_what, said, heard) => {
+  ])('fails with a message for %s, and the next one is answered', async (_what, said, heard) => {
     const refusing = handlers({
       resolveCredential: () => Promise.reject(new RpcError('invalid_argument', said)),
     });
@@ -89,7 +89,7 @@ describe('a call of the catalog', () => {
     expect((await client.listModels({ organization: 'acme' })).models).toHaveLength(1);
   });
 
-  it('tells nothing of the inside when a handler breaks, and names the request in its log', async () => {
+  it('shows no internals if a handler fails, and logs the id of the request', async () => {
     const broken = handlers({
       listModels: () => {
         throw new TypeError('secret');

@@ -104,7 +104,7 @@ describe('a call of a console', () => {
     });
   });
 
-  it('is refused without a key that the catalog knows', async () => {
+  it('is refused without a key of the catalog', async () => {
     await using server = await catalog(async () => ({}));
     await using client = connectCatalogConsole({
       addresses: [server.address],
@@ -117,7 +117,7 @@ describe('a call of a console', () => {
     });
   });
 
-  it('is refused by a catalog without CONSOLE_KEYS, which says so', async () => {
+  it('is refused by a catalog without CONSOLE_KEYS, with a message', async () => {
     await using server = await catalog();
     await using client = connectCatalogConsole({ addresses: [server.address], key, logger });
     await expect(whoAmI(client)).rejects.toMatchObject({

@@ -33,7 +33,7 @@ const address = { host: '127.0.0.1', port: 0 };
 const handlers = { resolveCredential: async () => ({}), listModels: async () => ({}) };
 
 describe('the standard health service', () => {
-  it('says that the server and its service are serving', async () => {
+  it('reports that the server and its service are serving', async () => {
     await using server = await serveCatalog({ ...address, logger, handlers });
     const client = new HealthClientClass(
       server.address,
@@ -45,7 +45,7 @@ describe('the standard health service', () => {
     client.close();
   });
 
-  it('is behind TLS where its server is, and asks for a certificate where that does', async () => {
+  it('uses TLS and client certificates if its server does', async () => {
     const { authority, server, client: caller } = certificates;
     const identity = {
       certificate: readFileSync(server.certificate, 'utf8'),

@@ -70,7 +70,7 @@ describe('a quota client', () => {
     expect(client.state().replicas[replica.address]).toBe('up');
   });
 
-  it('goes on with a replica that was late once, where there is no other', async () => {
+  it('continues with a replica that was late once if there is no other', async () => {
     await using replica = await startReplica();
     await using client = await connected([replica], 500);
     expect(await client.admit(admission('silent', 404))).toStrictEqual({ outcome: 'unavailable' });
@@ -175,7 +175,7 @@ describe('a quota client', () => {
     expect(undecided.length).toBeLessThan(5);
   });
 
-  it('leaves a replica without its store for one that decides, and comes back', async () => {
+  it('uses another replica while one has lost its store, and then returns', async () => {
     await using failing = await startReplica();
     await using other = await startReplica();
     await using client = await connected([failing, other]);
@@ -255,7 +255,7 @@ describe('a quota client', () => {
     expect(outcomes).toStrictEqual(new Set(['admitted']));
   });
 
-  it('says once that something at the address is no quota replica', async () => {
+  it('logs once that the address is not of a quota replica', async () => {
     const lines: string[] = [];
     const destination = { write: (line: string) => void lines.push(line) };
     const reading = createLogger({ service: 'test', level: 'warn', destination });
@@ -268,7 +268,7 @@ describe('a quota client', () => {
     expect(lines[0]).toContain('quota refused the stream');
   });
 
-  it('answers unavailable at once when the answers make no sense, and says so once', async () => {
+  it('answers unavailable at once if the answers are invalid, and logs that once', async () => {
     const lines: string[] = [];
     const destination = { write: (line: string) => void lines.push(line) };
     const reading = createLogger({ service: 'test', level: 'warn', destination });
@@ -325,7 +325,7 @@ describe('a quota client', () => {
     expect(unavailable).toHaveLength(2);
   });
 
-  it('does not send what is asked for in the turn in which it is closed', async () => {
+  it('does not send admissions of the turn in which it is closed', async () => {
     await using replica = await startReplica();
     await using other = await connected([replica]);
     const client = await connected([replica]);

@@ -74,7 +74,7 @@ describe('the quota server', () => {
     expect(await slow).toStrictEqual(refused);
   });
 
-  it('answers unavailable for an admission whose handler throws, and goes on', async () => {
+  it('answers unavailable for an admission whose handler throws, and continues', async () => {
     await using server = await serveQuota({
       ...address,
       logger,
@@ -112,7 +112,7 @@ describe('the quota server', () => {
     ]);
   });
 
-  it('answers what it has taken before it stops', async () => {
+  it('answers accepted admissions before it stops', async () => {
     const held = Promise.withResolvers<AdmissionDecision>();
     const taken = Promise.withResolvers<void>();
     const server = await serveQuota({
@@ -136,7 +136,7 @@ describe('the quota server', () => {
     await stopped;
   });
 
-  it('answers what it has taken from a caller that asks for nothing more', async () => {
+  it('answers accepted admissions of a caller that has ended its side', async () => {
     const held = Promise.withResolvers<AdmissionDecision>();
     await using server = await serveQuota({
       ...address,
@@ -189,7 +189,7 @@ describe('the quota server', () => {
     expect(answers).toHaveLength(MOST + 1);
   });
 
-  it('gives up a caller that reads none of its answers, and goes on with the others', async () => {
+  it('disconnects a caller that reads no answers, and serves all others', async () => {
     let caller: { readonly gone: boolean } | undefined;
     await using server = await serveQuota({
       ...address,
@@ -230,7 +230,7 @@ describe('the quota server', () => {
     expect(await client.admit(admission('a'))).toStrictEqual(ADMITTED);
   });
 
-  it('ends a stream with an error whose messages make no sense, and goes on with the others', async () => {
+  it('ends a stream with invalid messages with an error, and serves all others', async () => {
     const held = Promise.withResolvers<AdmissionDecision>();
     let caller: { readonly gone: boolean } | undefined;
     await using server = await serveQuota({

@@ -101,7 +101,7 @@ describe('a server with TLS', () => {
     expect(written).toEqual([]);
   });
 
-  it('that asks who is calling is shown a certificate', async () => {
+  it('that requires a client certificate gets one', async () => {
     const mutual = serverTls(server, authority);
     await using quota = await quotaAt(mutual);
     await using catalog = await catalogAt(mutual);
@@ -221,7 +221,7 @@ describe('a fault of a connection is written once, however often it is tried, an
     expect(caller.state().faults).toEqual({});
   });
 
-  it('also when another fault came between, while the state tells the present one', async () => {
+  it('also after another fault in between, while the state has the current one', async () => {
     const untrusted = await quotaAt(serverTls(stranger));
     const { address } = untrusted;
     await using caller = toQuota(address, clientTls(authority));
@@ -275,7 +275,7 @@ describe('the admin port with TLS', () => {
     listAudit: refuse,
   };
 
-  it('takes calls with a token, and tells a caller that does not trust it why there is none', async () => {
+  it('accepts calls with a token, and a caller that does not trust it learns why', async () => {
     await using admin = await serveCatalogAdmin({
       host: '127.0.0.1',
       port: 0,

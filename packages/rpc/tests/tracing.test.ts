@@ -58,7 +58,7 @@ afterAll(() => {
 });
 
 describe('the trace of a request', () => {
-  it('goes on in the service that was called, by unary call and by stream', async () => {
+  it('continues in the called service, for unary calls and streams', async () => {
     let parentOfAdmission: unknown;
     {
       await using catalog = await serveCatalog({

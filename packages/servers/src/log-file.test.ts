@@ -36,7 +36,7 @@ test('the log of the run before is kept', () => {
   expect(readFileSync(join(folder, 'worker.log'), 'utf8')).toBe('');
 });
 
-test('a log that has grown too large is cut, and its writer goes on', () => {
+test('a log that has grown too large is truncated, and its writer continues', () => {
   vi.useFakeTimers();
   using log = openLogFile(join(folder, 'worker.log'), { limitBytes: 10 });
   writeSync(log.descriptor, 'more than ten bytes\n');
@@ -48,7 +48,7 @@ test('a log that has grown too large is cut, and its writer goes on', () => {
   expect(readdirSync(folder).toSorted()).toEqual(['worker.log', 'worker.log.1']);
 });
 
-test('a log whose folder was taken away is cut all the same', () => {
+test('a log whose folder was removed is still truncated', () => {
   vi.useFakeTimers();
   mkdirSync(join(folder, 'logs'));
   using log = openLogFile(join(folder, 'logs', 'worker.log'), { limitBytes: 10 });

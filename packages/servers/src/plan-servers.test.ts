@@ -36,7 +36,7 @@ test('an image runs in the foreground, as this user, on the loopback alone', () 
   expect(plan.killCommand).toEqual(['docker', 'rm', '--force', plan.parameters[2]]);
 });
 
-test('a container is known by its data folder, and only by that', () => {
+test('a container is recognized only by its data folder', () => {
   const nameFor = (dataFolder: string, port: number): string | undefined =>
     planRedis({ program: { kind: 'docker', image: 'redis' }, dataFolder, port }).parameters[2];
 
@@ -55,7 +55,7 @@ test('an image of NATS keeps its streams in the mounted folder', () => {
   expect(plan.parameters.slice(-4)).toEqual(['--port', '4222', '--store_dir', '/data']);
 });
 
-test('every plan for NATS has a name of its own, by which the server is known again', () => {
+test('every plan for NATS has a unique name, by which the server is recognized', () => {
   const program = { kind: 'executable', path: '/nats-server' } as const;
   const options = { program, dataFolder: '/data', port: 7 };
   const nameOf = ({ parameters }: { parameters: readonly string[] }): string | undefined =>

@@ -7,7 +7,7 @@ const redis7 = "echo 'Redis server v=7.0.15 sha=00000000:0 malloc=jemalloc-5.3.0
 const nats210 = "echo 'nats-server: v2.10.27'";
 const showServers = ['sh', '-c', 'echo "$SLUICE_REDIS_SERVER|$SLUICE_NATS_SERVER"'];
 
-test('servers on PATH are taken, and it is said which', async () => {
+test('servers on PATH are used, and named', async () => {
   await using folder = await BootstrapFolder.create();
   const redis = await folder.addCommand('redis-server', redis7);
   const nats = await folder.addCommand('nats-server', nats210);
@@ -109,7 +109,7 @@ test.each([
   });
 });
 
-test('servers that are too old or broken are passed over; without others it says what to install', async () => {
+test('servers that are too old or broken are skipped; without others it says what to install', async () => {
   await using folder = await BootstrapFolder.create();
   await folder.addCommand('redis-server', "echo 'Redis server v=6.0.16 sha=00000000:0'");
   await folder.addCommand('nats-server', 'exit 1');

@@ -31,7 +31,7 @@ async function trustArchive(folder: BootstrapFolder): Promise<void> {
   await folder.write('deploy/bootstrap/packages.sha512', lines.join(''));
 }
 
-test('the command runs where it was called, with its arguments, and its exit code comes back', async () => {
+test('the command runs in the current folder, with its arguments, and its exit code is returned', async () => {
   await using folder = await BootstrapFolder.create();
   const script = 'console.log(JSON.stringify(process.argv.slice(1))); process.exit(7)';
   const result = await folder.run(['node', '-e', script, 'a b', '', '*']);
@@ -48,7 +48,7 @@ test('what the command starts leaves no core dumps, wherever they are allowed', 
   expect(await result).toEqual({ exitCode: 0, output: '0\n', errors: '' });
 });
 
-test('without a command, or with an option it does not know, it says how it is used', async () => {
+test('without a command, or with an unknown option, it shows its usage', async () => {
   await using folder = await BootstrapFolder.create();
 
   for (const parameters of [[], ['--server', 'true']]) {
@@ -60,7 +60,7 @@ test('without a command, or with an option it does not know, it says how it is u
   }
 });
 
-test('a folder for temporary files that is not there is named, and nothing else is blamed', async () => {
+test('a missing folder for temporary files is named as the cause', async () => {
   await using folder = await BootstrapFolder.create();
   const { exitCode, errors } = await folder.run(['node', '--version'], { TMPDIR: '/no/such' });
 
@@ -86,7 +86,7 @@ test('packages are installed once, and again when the lockfile or the workspace 
   expect(await installsAfterRun()).toBe(4);
 });
 
-test('three at the same time install once, and all of them go on', async () => {
+test('three at the same time install once, and all of them continue', async () => {
   await using folder = await BootstrapFolder.create();
   await folder.write('hold', '');
   const runs = [1, 2, 3].map(() => folder.start(['node', '--version']));
@@ -215,7 +215,7 @@ test('a failed install shows the end of its output, and is tried again the next 
   expect(await folder.run(['node', '--version'])).toMatchObject({ exitCode: 0 });
 });
 
-test('a pnpm of another version is not used, and without npm that is said', async () => {
+test('a pnpm of another version is not used, and without npm that is reported', async () => {
   await using folder = await BootstrapFolder.create();
   await folder.addCommand('pnpm', 'echo 9.1.0');
   const { exitCode, errors } = await folder.run(['node', '--version']);
@@ -237,7 +237,7 @@ test('an old Node is replaced by the pinned one, which npm fetches', async () =>
   });
 });
 
-test('a Node whose hash is not that of the repository is not run, and that is said', async () => {
+test('a Node with another hash than that of the repository is not run, and that is reported', async () => {
   await using folder = await BootstrapFolder.create();
   await folder.addCommand('node', 'echo v20.20.2');
   await folder.addCommand('npm', await archiveOfNode(folder));

@@ -17,7 +17,7 @@ function script(text: string): ProgramOptions {
 
 const hasSpoken = async ({ firstLine }: { firstLine: Promise<string> }) => (await firstLine) !== '';
 
-test('a program that ends before it is ready fails with the end of what it wrote to both streams', async () => {
+test('a program that ends before it is ready fails with the end of its output', async () => {
   const failure: unknown = await startProgram({
     ...script("console.log('looking'); console.error('no disk left'); process.exitCode = 3;"),
     isReady: async () => false,

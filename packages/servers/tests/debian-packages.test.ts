@@ -90,7 +90,7 @@ test('a launcher without libraries leaves the search for them as it is', async (
   expect(launcher).toContain('exec "$home/usr/sbin/nats-server" "$@"\n');
 });
 
-test('packages without the program are no server', async () => {
+test('packages without the program are an error', async () => {
   await using folder = await BootstrapFolder.create();
   await writeProgram(join(folder.root, '.tools/servers/nats/usr/bin/nats'), 'exit 0');
 

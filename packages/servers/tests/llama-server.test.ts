@@ -6,7 +6,7 @@ import { BootstrapFolder } from './bootstrap-folder.ts';
 const version = "echo 'version: 0.7.0 (build 11669, commit 0000000)' >&2";
 const showServer = ['sh', '-c', 'echo "$SLUICE_LLAMA_SERVER|${SLUICE_LLAMA_SERVER_MISSING-none}"'];
 
-test('a llama.cpp server on PATH is taken, and it is said which', async () => {
+test('a llama.cpp server on PATH is used, and named', async () => {
   await using folder = await BootstrapFolder.create();
   const program = await folder.addCommand('llama-server', version);
 
@@ -17,7 +17,7 @@ test('a llama.cpp server on PATH is taken, and it is said which', async () => {
   });
 });
 
-test('the one that is given comes first', async () => {
+test('the given program comes first', async () => {
   await using folder = await BootstrapFolder.create();
   await folder.addCommand('llama-server', version);
   const given = await folder.addCommand('my-llama', version);
@@ -27,7 +27,7 @@ test('the one that is given comes first', async () => {
   ).toMatchObject({ exitCode: 0, output: `${given}|none\n` });
 });
 
-test('a given program that is no llama.cpp server is an error, and no other is used instead', async () => {
+test('a given program that is not a llama.cpp server is an error, and no other is used', async () => {
   await using folder = await BootstrapFolder.create();
   await folder.addCommand('llama-server', version);
   const given = await folder.addCommand('my-llama', 'echo 1.0');
@@ -44,7 +44,7 @@ test('a given program that is no llama.cpp server is an error, and no other is u
 const reason =
   'no llama-server on PATH or in SLUICE_LLAMA_SERVER, and no package llama.cpp-tools to unpack';
 
-test('without one the command runs all the same, and knows why', async () => {
+test('without a server the command still runs, and gets the reason', async () => {
   await using folder = await BootstrapFolder.create();
 
   expect(await folder.run(['--llama-server', ...showServer])).toEqual({

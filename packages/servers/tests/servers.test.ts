@@ -105,7 +105,7 @@ describe.each(['redis', 'nats'] as const)('%s', (kind) => {
     expect(await server.program.ended).toEqual({ code: null, signal: 'SIGKILL' });
   });
 
-  test('a port that was asked for and is taken fails with the reason', async () => {
+  test('a requested port that is in use fails with the reason', async () => {
     await using other = await start();
     const second = { ...options(programs[kind], 'other data'), port: other.port };
     const starting = kind === 'redis' ? startRedis(second) : startNats(second);
@@ -121,7 +121,7 @@ describe.each(['redis', 'nats'] as const)('%s', (kind) => {
     expect(isAlive(other.program.pid)).toBe(true);
   });
 
-  test('another server on the port is not mistaken for the one that was started', async () => {
+  test('another server on the port is not mistaken for the started one', async () => {
     await using other = await start();
     const plan =
       kind === 'redis'
@@ -199,7 +199,7 @@ test('a process that ends takes its servers along', async () => {
   await vi.waitFor(async () => expect(await isPortFree(Number(stdout))).toBe(true), 5_000);
 });
 
-test('what Redis was told survives a kill and a restart', async () => {
+test('the data of Redis survives a kill and a restart', async () => {
   const first = await startEither.redis();
   expect(await speak(first.port, 'SET limit 42\r\n', /\r\n/)).toBe('+OK\r\n');
   process.kill(first.program.pid, 'SIGKILL');
@@ -209,7 +209,7 @@ test('what Redis was told survives a kill and a restart', async () => {
   expect(await speak(second.port, 'GET limit\r\n', /\r\n.*\r\n/)).toBe('$2\r\n42\r\n');
 });
 
-test('what JetStream was told survives a kill and a restart', async () => {
+test('the data of JetStream survives a kill and a restart', async () => {
   const ask = (subject: string, body: string): string =>
     `CONNECT {"verbose":false}\r\nSUB inbox 1\r\nPUB ${subject} inbox ${body.length}\r\n${body}\r\n`;
   const answer = /^MSG inbox 1 \d+\r\n.*\r\n/m;
@@ -230,7 +230,7 @@ test('what JetStream was told survives a kill and a restart', async () => {
   );
 });
 
-test('Redis runs with the shipped settings, and with those that were asked for', async () => {
+test('Redis runs with the shipped settings and the requested ones', async () => {
   await using server = await startRedis({
     ...options(programs.redis),
     settings: { maxmemory: '64mb' },
@@ -244,7 +244,7 @@ test('Redis runs with the shipped settings, and with those that were asked for',
   expect(heard).toMatch(/noeviction[^]*appendonly\r\n\$3\r\nyes[^]*67108864/);
 });
 
-test('NATS runs with the shipped settings, and with those that were asked for', async () => {
+test('NATS runs with the shipped settings and the requested ones', async () => {
   await using server = await startNats({
     ...options(programs.nats),
     settings: { max_connections: '7' },

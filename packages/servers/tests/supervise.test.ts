@@ -62,7 +62,7 @@ const WAIT = { timeout: 10_000, interval: 20 };
 const READY = "console.log('ready');";
 const STAY = 'setInterval(() => {}, 1000);';
 
-test('a process that dies is started again, and its death is told', async () => {
+test('a process that dies is started again, and its end is reported', async () => {
   const { supervised, deaths, readyTimes } = watch(READY + STAY);
   await supervised.firstReady;
   const before = supervised.process;
@@ -85,7 +85,7 @@ test('a process that never starts is given up at the third time, with its last o
   expect(delays).toEqual([100, 200]);
 });
 
-test('a start that the system refuses is told and tried again', async () => {
+test('a start that the system refuses is reported and retried', async () => {
   const program = join(folder, 'program');
   await symlink(process.execPath, program);
   const { supervised, deaths, readyTimes } = watch(READY + STAY, {
@@ -131,7 +131,7 @@ test('stopping asks first, and does not start it again', async () => {
   expect(await readFile(join(folder, 'program.log'), 'utf8')).toBe('ready\ngood night\n');
 });
 
-test('a process that does not listen is ended all the same, with what it started', async () => {
+test('a process that ignores signals is ended, with its child processes', async () => {
   const child = join(folder, 'child');
   const { supervised } = watch(
     `process.on('SIGTERM', () => {});
@@ -146,7 +146,7 @@ test('a process that does not listen is ended all the same, with what it started
   await vi.waitFor(() => expect(pids.map(identify)).toEqual([undefined, undefined]), WAIT);
 });
 
-test('a tethered process is told when its supervisor ends', async () => {
+test('a tethered process is notified when its supervisor ends', async () => {
   const marker = join(folder, 'told');
   const supervisor = join(folder, 'supervisor.mts');
   const program = `process.once('disconnect', () => {

@@ -24,7 +24,7 @@ it('checks each time, also when it comes a little late', () => {
   expect(seen.checks).toBe(2);
 });
 
-it('leaves out the one check after the process was paused', () => {
+it('skips the first check after the process was paused', () => {
   const { seen, pass } = setUp();
   pass(250);
   pass(60_000);

@@ -79,7 +79,7 @@ describe('deadlines in a queue', () => {
     expect(vi.getTimerCount()).toBe(1);
   });
 
-  it('go on for calls that start while others are being given up', async () => {
+  it('continue for calls that start while others expire', async () => {
     const missed: string[] = [];
     const deadlines = new DeadlineQueue({ limitMs: 100, clock: () => performance.now() });
     deadlines.start(performance.now(), () => {

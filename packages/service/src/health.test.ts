@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { startHealthServer } from './health.ts';
 
 describe('the health server', () => {
-  it('tells alive from ready, and shows the details of both', async () => {
+  it('distinguishes alive from ready, and shows the details of both', async () => {
     let ready = false;
     await using health = await startHealthServer({
       host: '127.0.0.1',

@@ -67,14 +67,14 @@ describe('log lines', () => {
     expect(lines[0]).not.toContain('secret');
   });
 
-  it('show of what was thrown and is no error only what it is', () => {
+  it('show only the type of a thrown value that is not an error', () => {
     const { logger, lines } = loggerToList();
     logger.error({ err: 'my secret prompt' }, 'failed');
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({ err: { name: 'string' }, msg: 'failed' });
     expect(lines[0]).not.toContain('secret');
   });
 
-  it('leave out what is below the level', () => {
+  it('omit lines below the level', () => {
     const { logger, lines } = loggerToList();
     logger.debug('quiet');
     expect(lines).toEqual([]);

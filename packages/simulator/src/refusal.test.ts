@@ -51,7 +51,7 @@ test('asking for more output than the whole context names the parameter', () => 
   });
 });
 
-test('an error is named after its exception where vLLM has one, and else after its status', () => {
+test('an error is named after its exception in vLLM, or otherwise after its status', () => {
   expect(errorBody(500, 'x').error.type).toBe('InternalServerError');
   expect(errorBody(503, 'x').error.type).toBe('Service Unavailable');
   expect(errorBody(599, 'x').error.type).toBe('Error');

@@ -69,7 +69,7 @@ describe.each([true, false])('a promise is broken on order (stream: %s)', (strea
     expect(calls).toMatchObject([{ name: 'clock', arguments: '[]' }]);
   });
 
-  test('so many times as ordered for each conversation, and no more', async () => {
+  test('as often as requested for each conversation, and no more', async () => {
     const more = { tools, tool_choice: 'none' };
     const steering = { breaks: 'tool_choice', breaks_times: 2 };
     const callsOf = async (seed: Fields) =>

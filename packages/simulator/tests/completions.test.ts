@@ -148,7 +148,7 @@ describe('the shape of a stream', () => {
     expect(chunks[2]?.choices[0]?.delta.content).not.toBe('');
   });
 
-  test('a tool call begins with its name and goes on with pieces of its arguments', async () => {
+  test('a tool call begins with its name, followed by pieces of its arguments', async () => {
     const body = question('hi', { tool: ['clock', 'get_weather'], reasoning: 0 }, { tools });
     const { chunks } = await askStreamed(simulator, body);
     const calls = chunks.flatMap(({ choices }) => choices[0]?.delta.tool_calls ?? []);

@@ -42,7 +42,7 @@ describe('a key', () => {
     },
   );
 
-  test('is not needed where vLLM needs none', async () => {
+  test('is not needed if vLLM needs none', async () => {
     for (const path of ['/health', '/version', '/metrics', '/sim/state']) {
       expect((await get(path, {})).status).toBe(200);
     }
@@ -204,7 +204,7 @@ describe('unusual connections', () => {
   });
 });
 
-test('a simulator that is disposed of lets go of its port and breaks off its streams', async () => {
+test('a disposed simulator releases its port and cuts its streams', async () => {
   const short = await startSimulator();
   const response = await post(short, question('x', { stall_after: 1 }, { stream: true }));
   const reading = response.text().then(

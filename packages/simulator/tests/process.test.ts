@@ -57,7 +57,7 @@ test.each(['--help', '-h'])('%s tells its options and starts nothing', async (fl
   expect(output.stderr).toBe('');
 });
 
-test('settings that cannot be used are all named, and the exit code is 2', async () => {
+test('invalid settings are all named, and the exit code is 2', async () => {
   const { exited, output } = run({ PORT: 'http', SIMULATOR_SLOTS: '0', SIMULATOR_API_KEY: 'k' });
   expect(await exited).toBe(2);
   expect(output.stderr).toContain('PORT must be');
@@ -66,7 +66,7 @@ test('settings that cannot be used are all named, and the exit code is 2', async
   expect(output.stdout).toBe('');
 });
 
-test('a port in use is one clear line', async () => {
+test('a port in use is reported in one line', async () => {
   const first = run({ PORT: '0' });
   const { port } = new URL(await ready(first));
   const second = run({ PORT: port });

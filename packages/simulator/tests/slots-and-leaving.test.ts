@@ -178,7 +178,7 @@ describe('time', () => {
     expect(performance.now() - again).toBeGreaterThanOrEqual(299);
   });
 
-  test('the settings of the simulator hold where nothing is ordered', async () => {
+  test('the settings of the simulator apply without a @sim line', async () => {
     await using paced = await startSimulator({ timeToFirstTokenMs: 150, betweenTokensMs: 0 });
     const started = performance.now();
     await askWhole(paced, { model: 'sluice-small', messages: [{ role: 'user', content: 'x' }] });
@@ -218,7 +218,7 @@ describe('an end that is ordered for later', () => {
   });
 });
 
-test('what is over is told in numbers: how it ended, when, and how far it came', async () => {
+test('ended generations are reported with their result, times and tokens', async () => {
   const before = Date.now();
   await askWhole(simulator, question('x', { tokens: 7, reasoning: 0 }));
   await askWhole(simulator, question('x', { tokens: 8, reasoning: 0, fail_after: 3 }));

@@ -10,7 +10,7 @@ const tokens = 30_000;
 const models = [{ name: 'big', reasoning: false, contextLength: 100_000 }];
 const body = question('x', { tokens }, { model: 'big', stream: true });
 
-test('what a reader leaves lying is made when it reads, not kept', async () => {
+test('output that a client does not read is generated only when it reads', async () => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;

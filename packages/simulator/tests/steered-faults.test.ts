@@ -56,7 +56,7 @@ describe('fail_after', () => {
     },
   );
 
-  test('the error can be an event of its own kind', async () => {
+  test('the error can be an event with its own name', async () => {
     const events = parseEvents(
       await (await ask({ fail_after: 1, fail_as: 'event', done: false })).text(),
     );
@@ -141,7 +141,7 @@ describe('malformed_after', () => {
   });
 });
 
-test('a bad @sim line is a 400 that says what to write', async () => {
+test('an invalid @sim line is a 400 with advice', async () => {
   const messages = [{ role: 'user', content: 'x\n@sim {tokens: 3}' }];
   const response = await post(simulator, { model: 'sluice-demo', messages });
   expect(response.status).toBe(400);

@@ -75,7 +75,7 @@ describe('what operators manage', () => {
     }
   });
 
-  it('lists keys by project and nothing else by it', async () => {
+  it('lists keys by project, and no other kind by project', async () => {
     await using catalog = await startFresh();
     await createExamples(catalog.admin);
     await create(catalog.admin, 'projects', { ...project, id: 'other' });
@@ -218,7 +218,7 @@ describe('refusals', () => {
 });
 
 describe('the audit log', () => {
-  it('tells who did what and when, with before and after, and no secrets', async () => {
+  it('has the author, the time and both versions of each change, and no secrets', async () => {
     await using catalog = await startFresh();
     const started = Date.now();
     await createExamples(catalog.admin);

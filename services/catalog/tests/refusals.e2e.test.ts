@@ -105,7 +105,7 @@ test('before the change, every credential may do everything', () => {
   expect(good).toEqual(TENANTS.map(() => [200, 200, 200]));
 });
 
-describe('401, with nothing but the ids', () => {
+describe('401, with only the ids', () => {
   async function expectUnauthorized(credential: string | null, code: string): Promise<void> {
     for (const reply of await everyOperation(apiRoot(), credential)) {
       const type = 'authentication_error';
@@ -179,7 +179,7 @@ describe('403 on every operation, never admitted', () => {
   });
 });
 
-describe('billing refuses completions and nothing else', () => {
+describe('billing refuses only completions', () => {
   test.each([
     ['exhausted', 402, 'insufficient_quota'],
     ['conflict', 409, 'billing_conflict'],

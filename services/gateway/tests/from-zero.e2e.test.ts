@@ -73,7 +73,7 @@ function ask(key: string, name: string, { gateway = 0, steering = QUICK, stream 
   return new CompletionClient({ url, key, name, steering, stream });
 }
 
-test('a client that leaves while it waits is no demand any more', async () => {
+test('a waiting client that disconnects no longer counts as demand', async () => {
   const { key } = await fleet.tenant();
   const client = ask(key, 'leaving');
   await waitUntil(async () => (await demand()) === 1, { what: 'the demand for its request' });

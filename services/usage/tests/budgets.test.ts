@@ -98,7 +98,7 @@ describeDatabases((database) => {
     return { keeper, copy };
   }
 
-  it('each threshold is told once to a receiver that fails at random, also after a restart', async () => {
+  it('each threshold is reported once to a receiver that fails at random, also after a restart', async () => {
     const { store, spend } = await openStore();
     let seed = 7;
     const random = () => {

@@ -226,7 +226,7 @@ describeDatabases((database) => {
       expect(await idsOf(onWorker)).toEqual(['b']);
     });
 
-    it('is listed on one page only, and told once to a reader that follows', async () => {
+    it('is listed on one page only, and once to a reader that follows', async () => {
       const store = await open();
       const ids = ['a', 'b', 'c', 'd', 'e'];
       await write(

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { SETTING_NAMES, readWorkerSettings } from './config.ts';
 
 describe("the worker's settings", () => {
-  it('need nothing but the address of a runtime', () => {
+  it('need only the address of a runtime', () => {
     expect(readWorkerSettings({ RUNTIME_URL: 'http://gpu:8000/v1' })).toMatchObject({
       RUNTIME_URL: 'http://gpu:8000/v1',
       RUNTIME_KIND: 'auto',

@@ -75,7 +75,7 @@ describe('a connection that breaks', () => {
     ['before its usage', piece('Hi', 'stop')],
     ['in the middle of its usage', `${piece('Hi', 'stop')}data: {"choices":[],"usa`],
     ['after its end marker', piece('Hi', 'stop') + DONE],
-  ])('behind an answer, %s, takes nothing away from it', async (_, said) => {
+  ])('after an answer, %s, does not change it', async (_, said) => {
     const { outcome } = await breaking(said);
     expect(await outcome).toMatchObject({ kind: 'finished', finishReason: 'stop' });
   });

@@ -9,7 +9,7 @@ test('a load that is not answered gives no figure', () => {
   expect(() => requireAnswers({ answered: 0, failures: { 500: 1 } })).toThrow('1 of 1');
 });
 
-test('a single failure in a long load, and a load of streams that goes on, give one', () => {
+test('a single failure in a long load, and a load of unfinished streams, count as a measurement', () => {
   expect(() => requireAnswers({ answered: 99, failures: { 503: 1 } })).not.toThrow();
   expect(() => requireAnswers({ answered: 0, failures: {} })).not.toThrow();
 });

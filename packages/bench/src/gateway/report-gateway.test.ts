@@ -30,7 +30,7 @@ test('a slow round moves no ratio', () => {
   expect(figures.sluice?.over_bus).toEqual({ median: 1.5, least: 1.5, most: 1.5, count: 3 });
 });
 
-test('who was not measured has no column, and nothing is told over it', () => {
+test('a gateway that was not measured has no column and no ratios', () => {
   const report = reportGateway(COSTS, 32);
   expect(report.figures.portkey).toBeUndefined();
   expect(report.figures.sluice?.over_portkey).toBeUndefined();

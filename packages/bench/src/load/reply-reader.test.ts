@@ -41,7 +41,7 @@ describe('the reader of replies', () => {
     expect(ends).toEqual([{ status: 200, complete: true }]);
   });
 
-  it('knows the first piece of an answer from an empty one', () => {
+  it('distinguishes the first piece of an answer from an empty one', () => {
     const [head = '', ...rest] = chunked('{"content":""}', '{"content":"x"}').split(/(?=data)/);
     const reader = new ReplyReader();
     reader.read(Buffer.from(head));
@@ -74,7 +74,7 @@ describe('the reader of replies', () => {
     expect(started).toBe(false);
   });
 
-  it('reports what was under way when the connection broke', () => {
+  it('reports the requests that were running when the connection broke', () => {
     const reader = new ReplyReader();
     expect(reader.breakOff()).toBeUndefined();
     reader.read(Buffer.from(WHOLE.slice(0, -3)));

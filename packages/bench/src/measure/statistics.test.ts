@@ -7,14 +7,14 @@ describe('statistics', () => {
     expect(median([9, 1, 5, 7])).toBe(6);
   });
 
-  it('takes for a percentile the value that so many do not exceed', () => {
+  it('returns as a percentile the value that this share of all values does not exceed', () => {
     const values = Array.from({ length: 100 }, (_, index) => 100 - index);
     expect(percentile(values, 0.5)).toBe(50);
     expect(percentile(values, 0.99)).toBe(99);
     expect(percentile(values, 1)).toBe(100);
   });
 
-  it('summarizes what was measured and nothing else', () => {
+  it('summarizes only measured values', () => {
     expect(summarize([3, Number.NaN, 1])).toEqual({ median: 2, least: 1, most: 3, count: 2 });
     expect(summarize([Number.NaN])).toBeUndefined();
   });
@@ -32,7 +32,7 @@ describe('the range of a median', () => {
     expect(medianRange(values)).toEqual(range);
   });
 
-  it('leaves out what was not measured', () => {
+  it('leaves out values that were not measured', () => {
     expect(medianRange([1, 2, 3, 4, 5, Number.NaN])).toBeUndefined();
   });
 });
@@ -50,7 +50,7 @@ describe('a trend', () => {
     expect(trendOf(line(0, (at) => (at % 10 === 9 ? 500 : 0))).slope).toBe(0);
   });
 
-  it('tells growth from noise by its range', () => {
+  it('distinguishes growth from noise by the range of the values', () => {
     const wobble = (at: number) => ((at * 7) % 5) - 2;
     expect(trendOf(line(0, wobble)).low).toBeLessThanOrEqual(0);
     expect(trendOf(line(1, wobble)).low).toBeGreaterThan(0);

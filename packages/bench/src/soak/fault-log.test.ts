@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { FaultLog } from './fault-log.ts';
 
-test('a fault excuses what overlaps it or its aftermath, and nothing else', () => {
+test('a fault excuses only requests that overlap it or its aftermath', () => {
   const log = new FaultLog();
   log.begin('kill worker', 10_000).recoveredAt = 12_000;
   expect(log.excuses({ startedAt: 5_000, endedAt: 10_500 })).toBe(true);

@@ -44,7 +44,7 @@ function withTokens(tokens: CollectedAnswer['tokens']): CollectedAnswer {
 }
 
 describe('judging the outcome of a request', () => {
-  it('takes the whole answer for an answer', () => {
+  it('judges a complete answer as answered', () => {
     expect(judgeExchange(seen({}), expected).outcome).toBe('answered');
   });
 
@@ -66,13 +66,13 @@ describe('judging the outcome of a request', () => {
     });
   });
 
-  it('takes the beginning of an answer on a cut connection for a disturbance', () => {
+  it('judges a cut answer as disturbed', () => {
     expect(judgeExchange(seen({ ending: 'cut', answer: broken }), expected).outcome).toBe(
       'disturbed',
     );
   });
 
-  it('takes a reply that came as one and was cut for a disturbance, and an empty one for a fault', () => {
+  it('judges a cut reply without streaming as disturbed, and an empty one as wrong', () => {
     expect(judgeExchange(seen({ ending: 'cut', answer: undefined }), expected).outcome).toBe(
       'disturbed',
     );
@@ -93,7 +93,7 @@ describe('judging the outcome of a request', () => {
     );
   });
 
-  it('wants no count of tokens that was not asked for', () => {
+  it('rejects a token count that was not requested', () => {
     const uncounted = { ...expected, counted: false };
     expect(judgeExchange(seen({ answer: withTokens(undefined) }), uncounted).outcome).toBe(
       'answered',
@@ -101,7 +101,7 @@ describe('judging the outcome of a request', () => {
     expect(judgeExchange(seen({}), uncounted).outcome).toBe('wrong');
   });
 
-  it('wants a list whole and readable', () => {
+  it('requires a complete, readable list', () => {
     const list = { kind: 'list' } as const;
     expect(judgeExchange(seen({ answer: undefined }), list).outcome).toBe('answered');
     expect(judgeExchange(seen({ answer: undefined, ending: 'cut' }), list).outcome).toBe(
@@ -110,7 +110,7 @@ describe('judging the outcome of a request', () => {
     expect(judgeExchange(seen({ unreadable: 'riddles' }), list).outcome).toBe('wrong');
   });
 
-  it('wants the failure that was ordered, told by an event', () => {
+  it('requires the requested failure, with an error event', () => {
     const order = { kind: 'broken answer', answer: { ...answer, content: half } } as const;
     const told = { ...broken, errorCode: null };
     expect(judgeExchange(seen({ ending: 'cut', answer: told }), order).outcome).toBe(
@@ -129,7 +129,7 @@ describe('judging the outcome of a request', () => {
 });
 
 describe('collecting an answer', () => {
-  it('puts together what was cut anywhere, inside characters too', () => {
+  it('joins pieces that were cut anywhere, even inside characters', () => {
     const chunk = (delta: object, finish: string | null = null) =>
       `data: ${JSON.stringify({ choices: [{ delta, finish_reason: finish }], usage: null })}\n\n`;
     const stream = Buffer.from(

@@ -111,7 +111,7 @@ describe('holding the ledger against what clients saw', () => {
     expect(faultsFound({ ...missed, killed: 'gateway-2' })).toEqual([MISSING]);
   });
 
-  it('wants no record of a request with an invalid key', () => {
+  it('requires that a request with an invalid key has no record', () => {
     const refused = reply('a', { status: 401, errorCode: 'invalid_api_key' });
     expect(faultsFound({ replies: [refused] })).toEqual([]);
     expect(faultsFound({ replies: [refused], records: { a: 'refused' } })).toEqual([DIFFERENT]);
@@ -130,7 +130,7 @@ describe('holding the ledger against what clients saw', () => {
     }
   });
 
-  it('wants the worker to say the same, unless it was killed', () => {
+  it('requires an equal record of the worker, unless the worker was killed', () => {
     const answered = {
       replies: [reply('a', { answer: ANSWER })],
       records: { a: 'completed' },

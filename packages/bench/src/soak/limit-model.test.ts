@@ -36,7 +36,7 @@ function lastSaying(requests: number, tokens: number): Exchange {
 }
 
 describe('the model of the limits', () => {
-  it('wants the day to count what was admitted, exactly', () => {
+  it('requires that the day count equals the admissions', () => {
     const model = new LimitModel(LIMITS);
     for (let request = 0; request < 5; request += 1) model.add(reply(request), 7);
     model.add(reply(6, { status: 429 }), 7);
@@ -46,7 +46,7 @@ describe('the model of the limits', () => {
     expect(model.judgeDay(lastSaying(4, 28), []).map(({ ok }) => ok)).toEqual([false, false]);
   });
 
-  it('allows one charge or none where no answer came', () => {
+  it('allows one charge or none for a request without an answer', () => {
     const model = new LimitModel(LIMITS);
     model.add(reply(0), 7);
     model.add(reply(1, { ending: 'unreachable', status: undefined, headers: {} }), 7);
@@ -68,14 +68,14 @@ describe('the model of the limits', () => {
     expect(over.judgeMinute([]).ok).toBe(false);
   });
 
-  it('does not mistake a request whose reply came late for one that was admitted late', () => {
+  it('does not count a late reply as a late admission', () => {
     const model = new LimitModel(LIMITS);
     model.add(reply(0, { endedAt: 5_001 }), 1);
     for (let request = 0; request < 60; request += 1) model.add(reply(5_000), 1);
     expect(model.judgeMinute([]).ok).not.toBe(false);
   });
 
-  it('finds a refusal while there was room, and cannot tell without any', () => {
+  it('finds a refusal before the limit was reached, and is undecided without refusals', () => {
     const just = new LimitModel(LIMITS);
     const unjust = new LimitModel(LIMITS);
     for (let request = 0; request < 60; request += 1) {
@@ -95,7 +95,7 @@ describe('the model of the limits', () => {
     expect(unjust.judgeMinute([]).ok).toBe(true);
   });
 
-  it('forgives a killed store what it had not written, and no more', () => {
+  it('excuses only the writes that a killed store can have lost', () => {
     const model = new LimitModel(LIMITS);
     model.add(reply(1_000), 7);
     model.add(reply(5_000), 7);

@@ -20,7 +20,7 @@ describe('the judgement on growth', () => {
     expect(judgeGrowth(leaking, tolerance)).toMatchObject({ ok: false, points: 10 });
   });
 
-  it('takes noise for noise', () => {
+  it('does not report noise as growth', () => {
     expect(
       judgeGrowth(
         points(10, () => 30_000),

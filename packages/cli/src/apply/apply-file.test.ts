@@ -52,7 +52,7 @@ test('every change is carried out, each at the place it was decided at', async (
   expect(await applied({})).toEqual({ told: ALL, plans: 1 });
 });
 
-test('nothing is changed when only the changes are asked for', async () => {
+test('a dry run changes nothing', async () => {
   expect(await applied({ dryRun: true })).toEqual({ told: [], plans: 1 });
 });
 
@@ -68,7 +68,7 @@ test('after a change by another client it compares again, and shows its plan onc
   expect([refusals, plans]).toEqual([2, 1]);
 });
 
-test('what is refused for good is told, with what it was about', async () => {
+test('a permanent refusal is reported with the resource', async () => {
   let refusals = 0;
   const createResource = () => {
     refusals += 1;

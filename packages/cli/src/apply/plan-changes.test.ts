@@ -76,7 +76,7 @@ const whole: Held & ResourceFile = {
   projects: [project('app', 'harbour')],
 };
 
-test('what is referred to is created first', () => {
+test('a resource is created after those that it refers to', () => {
   const { projects = [], organizations = [], accounts = [], plans = [] } = whole;
   // A file may list the kinds in any order.
   expect(planOf({ projects, organizations, accounts, plans }, {}).lines).toEqual([
@@ -121,7 +121,7 @@ test('a field that was not there before is a change too', () => {
   ]);
 });
 
-test('what is missing from a list is deleted after everything is written, referring resources first', () => {
+test('resources that are missing from a list are deleted after all writes, referring ones first', () => {
   const after = {
     plans: [plan('team')],
     accounts: [account('ben')],
@@ -139,11 +139,11 @@ test('what is missing from a list is deleted after everything is written, referr
   ]);
 });
 
-test('a list that is left out is left alone', () => {
+test('a kind without a list is not changed', () => {
   expect(planOf({ accounts: [account('ada')] }, whole).lines).toEqual([]);
 });
 
-test('what is not the file’s to delete stays', () => {
+test('entries that a file may not delete are kept', () => {
   const held = { ...whole, plans: [plan('free'), plan('demo')] };
   expect(planOf(whole, held)).toMatchObject({ lines: [], unchanged: 5 });
 });
@@ -152,7 +152,7 @@ describe('a file that was cut short', () => {
   const accounts = (count: number) =>
     Array.from({ length: count }, (_, index) => account(`person${index}`));
 
-  test('deletes not most of a kind unless that is asked for', () => {
+  test('does not delete most of a kind without confirmation', () => {
     const file = { accounts: accounts(9) };
     const held = { accounts: accounts(20) };
     expect(planOf(file, held).problems).toEqual([
@@ -194,7 +194,7 @@ describe('a reference that would lead nowhere is found before anything is change
     expect(planOf(file, whole).problems).toEqual([expect.stringContaining(problem)]);
   });
 
-  test('but not one that the file itself takes back', () => {
+  test('but not a deletion that the file itself reverts', () => {
     const held = { ...whole, organizations: [organization('demo', 'free', ['ada'])], projects: [] };
     const file = { accounts: [], organizations: [organization('demo', 'free')] };
     expect(planOf(file, held)).toMatchObject({
@@ -204,7 +204,7 @@ describe('a reference that would lead nowhere is found before anything is change
   });
 });
 
-test('a change that would remove what only a newer command knows is found before', () => {
+test('a change that would remove fields of a newer version is found before any write', () => {
   const content = holding(whole);
   const newer = {
     ...content,
@@ -239,14 +239,14 @@ describe('keys', () => {
   test.each([
     ['for ever', null],
     ['for a while yet', NOW + 1],
-  ])('one that works %s keeps its project', (_howLong, expires_at_ms) => {
+  ])('a key that works %s prevents the deletion of its project', (_howLong, expires_at_ms) => {
     const { problems } = planOf(without, { ...whole, api_keys: [key('one', { expires_at_ms })] });
     expect(problems).toEqual([
       "project app cannot be deleted: its API key one still works; 'sluice keys revoke one' first",
     ]);
   });
 
-  test('one that works keeps its creator', () => {
+  test('a key that works prevents the deletion of its creator', () => {
     const elsewhere = { ...whole, organizations: [organization('harbour', 'free')], accounts: [] };
     const { problems } = planOf(elsewhere, { ...whole, api_keys: [key('one')] });
     expect(problems).toEqual([expect.stringContaining('account ada cannot be deleted')]);
@@ -261,12 +261,12 @@ describe('keys', () => {
     ]);
   });
 
-  test('those whose project is called like something that goes are no concern', () => {
+  test('keys whose project has the id of another deleted resource are ignored', () => {
     const held = { ...whole, accounts: [account('ada'), account('app')], api_keys: [key('one')] };
     expect(planOf(whole, held)).toMatchObject({ lines: ['delete accounts/app'], problems: [] });
   });
 
-  test('those of other projects are no concern', () => {
+  test('keys of other projects are ignored', () => {
     const api_keys = [key('one', { project: 'other' })];
     expect(planOf(without, { ...whole, api_keys }).problems).toEqual([]);
   });

@@ -18,7 +18,7 @@ test('an empty file asks for nothing', () => {
   expect(parse('# nothing yet\n')).toEqual({});
 });
 
-test('a file that is no YAML is refused with the place', () => {
+test('a file that is not YAML is refused with the position', () => {
   expect(() => parse('plans:\n  - id: [free\n')).toThrow(UsageError);
   expect(() => parse('plans:\n  - id: [free\n')).toThrow(/^file\.yaml:3:1: /);
 });
@@ -86,7 +86,7 @@ test('a file in another encoding than UTF-8 is refused', async () => {
   await expect(reading).rejects.toThrow(/^file\.yaml is not UTF-8$/);
 });
 
-test('a byte order mark is no part of the file', async () => {
+test('a byte order mark is ignored', async () => {
   const { accounts } = await readBytes(Buffer.from('\uFEFFaccounts: [{ id: ada }]'));
   expect(accounts).toMatchObject([{ id: 'ada' }]);
 });

@@ -30,7 +30,7 @@ test('each change is a line, and a last one counts them', () => {
   ]);
 });
 
-test('the JSON says the same', () => {
+test('the JSON has the same content', () => {
   expect(planJson(plan, true)).toMatchObject({
     dry_run: true,
     unchanged: 3,

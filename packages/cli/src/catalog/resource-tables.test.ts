@@ -44,7 +44,7 @@ test('a plan with its limits', () => {
   ]);
 });
 
-test('a model with what is known of it', () => {
+test('a model with its known fields', () => {
   const plain = { id: 'plain', owned_by: 'us', pool: 'gpu', runtime_model: 'org/plain' };
   const models = [
     ResourceSchemas.models.parse(plain),

@@ -13,7 +13,7 @@ test('a list is whole, however many pages it takes', async () => {
   expect(found.map(({ document }) => document)).toEqual(accounts);
 });
 
-test('what is not there is nothing, and what goes wrong is no answer', async () => {
+test('a missing resource is undefined, and an error is thrown', async () => {
   const admin = catalogHolding({ accounts });
   expect(await findResource(admin, 'accounts', 'eve')).toMatchObject({ id: 'eve', sequence: 3 });
   expect(await findResource(admin, 'accounts', 'nobody')).toBeUndefined();
@@ -21,7 +21,7 @@ test('what is not there is nothing, and what goes wrong is no answer', async () 
   await expect(findResource(down, 'accounts', 'eve')).rejects.toThrow('it is down');
 });
 
-test('fields that a newer catalog knows are left out and named', async () => {
+test('fields of a newer catalog are left out and named', async () => {
   const projects = [{ id: 'app', organization: 'harbour', colour: 'red' }];
   const admin = catalogHolding({ projects });
   const found = {

@@ -85,7 +85,7 @@ describe('an answer', () => {
     });
   });
 
-  it('that fails on the way says so in the words of the service', () => {
+  it('that fails halfway has the message of the service', () => {
     const failure = { error: { message: 'It broke.', type: 'api_error', param: null, code: null } };
     expect(() => answerOf([delta({ content: 'a' }), failure])).toThrow(
       new AnswerError('It broke.'),

@@ -56,7 +56,7 @@ test('an answer is abandoned without an error when the output is closed', async 
   await left;
 });
 
-test('a credential that cannot be renewed costs that turn, and the conversation goes on', async () => {
+test('if a credential cannot be renewed, only that turn fails', async () => {
   const asked: string[] = [];
   await using server = await serve((request, reply) => {
     void text(request).then((body) => {
@@ -85,7 +85,7 @@ test('a credential that cannot be renewed costs that turn, and the conversation 
   expect(messages).toEqual(['one', 'Hi', 'three']);
 });
 
-test('an answer that was cut off at the maximum length is said to be, and no other', async () => {
+test('only an answer that was cut off at the maximum length is marked', async () => {
   const reasons = ['length', 'stop'];
   await using server = await serve((request, reply) => {
     request.resume();
@@ -99,7 +99,7 @@ test('an answer that was cut off at the maximum length is said to be, and no oth
   expect(String(errors.read()).match(/cut off at the maximum length/g)).toHaveLength(1);
 });
 
-test('what the model is told before everything else, and how, goes with each turn', async () => {
+test('the system message and the options are sent with each turn', async () => {
   const asked: unknown[] = [];
   await using server = await serve((request, reply) => {
     void json(request).then((body) => {

@@ -20,7 +20,7 @@ async function serve(status: number, body: string): Promise<string> {
 test.each([
   ['other JSON', '{"models":[]}'],
   ['no JSON', '<html></html>'],
-])('an address that answers with %s is said to be no Sluice', async (_what, body) => {
+])('an address that answers with %s is reported as not being Sluice', async (_what, body) => {
   const apiRoot = await serve(200, body);
   await expect(firstModel(apiRoot, 'pg-x')).rejects.toThrow(
     new CommandFailure(`the server at ${apiRoot} does not list models as Sluice does`),
@@ -34,7 +34,7 @@ test('an address that refuses is quoted', async () => {
   );
 });
 
-test('an address where no model may be used is said to have none', async () => {
+test('an address without usable models is reported', async () => {
   const apiRoot = await serve(200, '{"object":"list","data":[]}');
   await expect(firstModel(apiRoot, 'pg-x')).rejects.toThrow(
     new CommandFailure('there is no model that may be used'),

@@ -69,7 +69,7 @@ test.each([
   },
 );
 
-test('it is for the only project, and the first active member who has access', async () => {
+test('it is for the only project, and the first active member with access', async () => {
   expect(await credentialsOf(['app'])()).toBe('1 app ada');
 });
 

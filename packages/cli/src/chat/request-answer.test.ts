@@ -37,7 +37,7 @@ test('an answer without its end is none', async () => {
   );
 });
 
-test('a refusal is told in the words of the service', async () => {
+test('a refusal is shown with the message of the service', async () => {
   const error = { message: 'Too many.', type: 'rate_limit_error', param: null, code: null };
   await expect(answerIn([bytes(JSON.stringify({ error }))], 429)).rejects.toThrow(
     new AnswerError('Too many. (429)'),

@@ -19,7 +19,7 @@ function displayFor(interactive: boolean, answer = 'yes') {
   return { output: String(output.read() ?? ''), errors: String(errors.read() ?? '') };
 }
 
-test('a person sees everything, what is no answer dimmed', () => {
+test('on a terminal all text is shown, and everything but the answer is dimmed', () => {
   expect(displayFor(true)).toEqual({
     output: '\u001B[2mhmm\u001B[0m\n\nyes\n\u001B[2m(cut)\u001B[0m\n\u001B[2m[2 out]\u001B[0m\n',
     errors: '',
@@ -30,11 +30,11 @@ test('a program gets the answer alone, the rest beside it', () => {
   expect(displayFor(false)).toEqual({ output: 'yes\n', errors: 'hmm\n\n(cut)\n[2 out]\n' });
 });
 
-test('each note is on a line of its own, also after reasoning without an answer', () => {
+test('each note is on a separate line, also after reasoning without an answer', () => {
   expect(displayFor(false, '')).toEqual({ output: '', errors: 'hmm\n(cut)\n[2 out]\n' });
 });
 
-test('a terminal is told nothing by an answer, and a program everything', () => {
+test('control characters of an answer are removed on a terminal and kept for a program', () => {
   const answer = '\u001B]52;c;cm0K\u0007\tone\r\ntwo\u009b2J';
   expect(displayFor(true, answer).output).toContain(
     '\n\n\ufffd]52;c;cm0K\ufffd\tone\ntwo\ufffd2J\n',
@@ -42,7 +42,7 @@ test('a terminal is told nothing by an answer, and a program everything', () => 
   expect(displayFor(false, answer).output).toBe(`${answer}\n`);
 });
 
-test('the cost names what is known', () => {
+test('the cost names the known counts', () => {
   const usage = { input: 9, cached: 3, output: 4, reasoning: 2 };
   const headers = new Headers({
     'x-ratelimit-remaining-requests': '59',

@@ -78,7 +78,7 @@ test.each<[string, number, Partial<RunningProcess>]>([
   expect(code).toBe(exitCode);
 });
 
-test('a Redis that wants a password answers, and is ready', async () => {
+test('a Redis that requires a password counts as ready', async () => {
   const url = await redisThat('-NOAUTH Authentication required.\r\n');
   expect(await statusOf([running({ url })])).toMatchObject({ code: 0 });
 });

@@ -12,7 +12,7 @@ const windows = (requests_per_minute: LimitWindows['requests_per_minute']): Limi
   tokens_per_day: null,
 });
 
-test('what is left of each limit is shown; what nothing was spent of is full now', () => {
+test('the rest of each limit is shown; an unused limit is full now', () => {
   const text = limitsTable(windows({ limit: 60, remaining: 59, resetMs: SECOND_MS }));
   const [, ...rows] = text.split('\n').map((row) => row.split(/ {2,}/));
   expect(rows).toEqual([
@@ -31,12 +31,12 @@ test.each([
   [119 * MINUTE_MS + 1, 'in 2 h 0 min'],
   [1_439 * MINUTE_MS + 1, 'in 24 h 0 min'],
   [755 * MINUTE_MS, 'in 12 h 35 min'],
-])('%d ms are %j, and never said to be shorter', (resetMs, wait) => {
+])('%d ms are shown as %j, never as less', (resetMs, wait) => {
   const text = limitsTable(windows({ limit: 60, remaining: 0, resetMs }));
   expect(text.split('\n')[1]?.split(/ {2,}/).at(-1)).toBe(wait);
 });
 
-test('the JSON has seconds, and nothing where there is no limit', () => {
+test('the JSON has seconds, and null without a limit', () => {
   const text = limitsJson('acme', windows({ limit: 60, remaining: 59, resetMs: 1_500 }));
   expect(text).toMatchObject({
     organization: 'acme',

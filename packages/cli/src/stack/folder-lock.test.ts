@@ -17,7 +17,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-test('a second taker is told who has it', async () => {
+test('a second process learns which process has the lock', async () => {
   await using _lock = await lockFolder(lockFile);
   const second = lockFolder(lockFile);
   await expect(second).rejects.toThrow(UsageError);

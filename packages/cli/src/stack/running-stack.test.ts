@@ -18,12 +18,12 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-test('what was written is read', async () => {
+test('a written record is read', async () => {
   await writeRunningStack(file, runningStack({ base_url: 'http://here' }));
   expect(await readRunningStack(file)).toEqual(runningStack({ base_url: 'http://here' }));
 });
 
-test('where there is no file, or no folder for it, no stack runs', async () => {
+test('without a record or its folder, no stack runs', async () => {
   expect(await readRunningStack(file)).toBeUndefined();
   await writeFile(join(folder, 'state'), '');
   expect(await readRunningStack(join(folder, 'state', 'running.json'))).toBeUndefined();

@@ -21,7 +21,7 @@ async function runtime(
 
 const list = (...data: object[]) => JSON.stringify({ object: 'list', data });
 
-test('models are read with what is known of them, each once', async () => {
+test('each model is read once, with its known fields', async () => {
   const first = await runtime((_request, response) =>
     response.end(list({ id: 'a', max_model_len: 4096 }, { id: 'b' })),
   );
@@ -79,14 +79,14 @@ describe('a name that the catalog cannot hold', () => {
     'the name of its model "/models/My Model Q4.gguf" must be 1 to 256 characters without spaces or control ' +
     'characters; give it another with --served-model-name (vLLM) or --alias (llama.cpp)';
 
-  test('is of no use, and said so with the way out', async () => {
+  test('is refused, with advice', async () => {
     const url = await runtime((_request, response) => response.end(list({ id: name })));
     const reading = readRuntimeModels([url], undefined);
     await expect(reading).rejects.toThrow(CommandFailure);
     await expect(reading).rejects.toThrow(`the runtime at ${url} cannot be used: ${fault}`);
   });
 
-  test('is left out where the runtime has others, and told', async () => {
+  test('is left out if the runtime has other models, and reported', async () => {
     const url = await runtime((_request, response) =>
       response.end(list({ id: name }, { id: 'good' })),
     );

@@ -54,7 +54,7 @@ test('nothing is left of it when the stack has stopped, even after later changes
   expect(described()).toBe(before);
 });
 
-test('a folder that was taken away is told, and stops nothing', async () => {
+test('a removed folder is reported, and stops nothing', async () => {
   const { record, said } = recordOfChanges();
   await rm(folder.path, { recursive: true });
   record.update();

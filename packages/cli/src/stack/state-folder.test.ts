@@ -26,7 +26,7 @@ test('a folder that is not there is made, for its owner only, and known again', 
   await expect(check()).resolves.toBeUndefined();
 });
 
-test('a folder with unrelated files is left alone, also when all is to be forgotten', async () => {
+test('a folder with unrelated files is not changed, even with --fresh', async () => {
   await check();
   await rm(join(path, 'sluice.json'));
   await writeFile(join(path, 'thesis.txt'), 'years of work');

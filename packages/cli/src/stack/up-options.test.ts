@@ -40,7 +40,7 @@ test('a state folder may be anywhere', () => {
   expect(read('--state', '/elsewhere').state).toBe('/elsewhere');
 });
 
-test('a state folder that is named is meant from where the command was typed', () => {
+test('a relative state folder is resolved from the folder of the call', () => {
   const context = { folder: '/typed/here', home: '/repository' };
   expect(readUpOptions(['--state', 'mine'], context).state).toBe('/typed/here/mine');
   expect(readUpOptions([], context).state).toBe('/repository/.sluice');

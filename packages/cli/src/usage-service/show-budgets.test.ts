@@ -26,7 +26,7 @@ test('budgets are shown with what was spent, rounded', () => {
   );
 });
 
-test('old decisions are said to be old', () => {
+test('old decisions are marked as old', () => {
   expect(budgetsText({ ...reply, ageSeconds: 600, budgets: [budget] })).toMatch(
     /nothing was decided for 10 min/,
   );

@@ -88,7 +88,7 @@ describe('a model as clients see it', () => {
     expect(Object.keys(wire)).toEqual(Object.keys(Model.shape));
   });
 
-  it('omits what is not announced', () => {
+  it('omits fields that are not announced', () => {
     expect(Object.keys(toWireModel(CatalogModel.parse(entered)))).toEqual([
       'id',
       'object',

@@ -26,7 +26,7 @@ afterAll(async () => {
   await rm(workspace, { recursive: true, force: true });
 });
 
-test('the linter catches every deliberate mistake, and nothing else', async () => {
+test('the linter finds every deliberate mistake, and no other', async () => {
   const outcome = await lint.run(workspace);
 
   const report = outcome.passed ? '' : outcome.report;

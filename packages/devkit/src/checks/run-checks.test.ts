@@ -48,7 +48,7 @@ test('a check that cannot run counts as failed, and the others still run', async
   expect(output).toContain('✓ format');
 });
 
-test('no more checks run at once than asked for', async () => {
+test('no more checks run at once than requested', async () => {
   let running = 0;
   let most = 0;
   const counted: Check = {

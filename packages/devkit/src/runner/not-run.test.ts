@@ -41,7 +41,7 @@ test('one reason does not hide the tests that were left out without one', () => 
   ]);
 });
 
-test('a run of one file says it at once', () => {
+test('a run of one file prints it at once', () => {
   vi.stubEnv(NOT_RUN_FILE, undefined);
   const warn = vi.spyOn(console, 'warn').mockReturnValue(undefined);
   cannotRun('browser clients', 'no Chromium');

@@ -67,7 +67,7 @@ test('a run without a report is a failure', () => {
   expect(summarize(undefined, { code: 0, root })).toMatchObject({ passed: 0, failed: 1 });
 });
 
-test('what was not run is named', () => {
+test('tests that did not run are named', () => {
   const report = reportOf({ name: 'a.test.ts', status: 'passed', tests: [['one', 'pending']] });
   expect(summarize(report, { code: 0, root }).skipped).toEqual([
     { file: 'a.test.ts', title: 'one', status: 'pending' },

@@ -27,7 +27,7 @@ test('a condition that throws is asked again', async () => {
   expect(value).toBe(true);
 });
 
-test('a failure says what never came, and why', async () => {
+test('a failure names the condition and the last error', async () => {
   const cause = new Error('connection refused');
   const waiting = waitUntil(() => Promise.reject(cause), {
     what: 'the worker to be ready',

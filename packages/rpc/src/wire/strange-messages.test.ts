@@ -71,7 +71,7 @@ describe('a decision of another version', () => {
   });
 });
 
-describe('bytes that are no message', () => {
+describe('bytes that are not a message', () => {
   function thrownBy(decode: (bytes: Buffer) => unknown, bytes: Buffer): unknown {
     try {
       decode(bytes);

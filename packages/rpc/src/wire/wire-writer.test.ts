@@ -28,7 +28,7 @@ function read(bytes: Buffer): { end: number; text: string; number: number } {
 }
 
 describe('a message', () => {
-  it('is whole, however close it comes to the end of the memory it is written into', () => {
+  it('is complete, however close it is to the end of its buffer', () => {
     for (let length = MEMORY_BYTES - 32; length <= MEMORY_BYTES; length += 1) {
       const text = 'ä'.padEnd(length, 'x');
       const bytes = written(new WireWriter(), text, 0.5);

@@ -68,7 +68,7 @@ describe('a document', () => {
     expect(parsing).toThrow(expect.objectContaining({ code: 'invalid' }));
   });
 
-  it('that is no JSON is refused without being repeated', () => {
+  it('that is not JSON is refused without being quoted', () => {
     expect(() => parseDocument('plans', '{"secret')).toThrow('the plan is not valid JSON');
   });
 });
@@ -128,7 +128,7 @@ describe('updating', () => {
     );
   });
 
-  it('lets a member who made keys go, since the keys are refused from then on', () => {
+  it('removes a member with keys, which are refused from then on', () => {
     expect(updating('organizations', { ...organization, members: [] })()).toMatchObject({
       action: 'update',
     });

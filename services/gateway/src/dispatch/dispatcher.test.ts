@@ -39,7 +39,7 @@ describe('a job', () => {
     });
   });
 
-  test('carries how its organization is scheduled, and nothing of that without a setting', async () => {
+  test('carries the scheduling of its organization, if it is not the default', async () => {
     const scheduling = { weight: 3, scheduling_class: 2, slots_per_worker: 4 };
     const { run, offers } = setUp([whole, whole]);
     await run({ ...job, principal: { ...job.principal, scheduling } });

@@ -55,7 +55,7 @@ describe('a job of a model with two targets', () => {
     expect(counts.target).toBe(other.name);
   });
 
-  test('goes to the other one after three workers of its own were full', async () => {
+  test('goes to the other target after three workers of its own target were full', async () => {
     const full = [refused()];
     const { run, sink, offeredTo } = setUpTargets([full, full, full, whole], {
       workers: { own: 4, other: 1 },
@@ -86,7 +86,7 @@ describe('a job of a model with two targets', () => {
     expect(offeredTo().every((worker) => worker.startsWith('own-'))).toBe(true);
   });
 
-  test('goes to the other one at once if the last worker of its own returns it', async () => {
+  test('goes to the other target at once if the last worker of its own target returns it', async () => {
     const { run, sink, offeredTo } = setUpTargets([[accepted(), draining()], whole]);
     await run();
     expect(sink.text).toBe('Hello');

@@ -106,7 +106,7 @@ describe('a job of a pool without workers', () => {
     expect(demand.read()).toMatchObject([{ pool: 'default', unserved: 0 }]);
   });
 
-  test('is told to come back when the worker is expected', async () => {
+  test('is refused with the time until the worker is expected', async () => {
     const { run, fleet, time } = setUp([whole], []);
     const first = run(patient());
     await pass(time, 45_000);
@@ -171,7 +171,7 @@ describe('a job of a pool without workers', () => {
     expect([sink.text, offeredTo()]).toEqual(['Hello', ['a', 'b']]);
   });
 
-  test('is told that the service is unavailable if the bus is lost when the time is over', async () => {
+  test('is refused as unavailable if the bus is disconnected when the time is over', async () => {
     const { run, sender, time } = setUp([], []);
     const failure = errorOf(run(patient()));
     await turn();

@@ -79,7 +79,7 @@ test('a worker without a queue gets no more requests than it has free slots', as
   expect(ends).toEqual(['acme-1', 'acme-2']);
 });
 
-test('a request whose time is over is told so, and frees its place', async () => {
+test('a request whose time is over is refused, and frees its place', async () => {
   const { wakes, ends, wait, settled } = setUp();
   wait('acme', { limitMs: 5_000 });
   vi.advanceTimersByTime(4_999);

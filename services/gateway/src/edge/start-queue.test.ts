@@ -15,7 +15,7 @@ test('what exceeds the bound begins in later turns, in order and before what com
   expect(begun).toEqual([1, 2, 3, 4, 5, 6]);
 });
 
-test('each turn has a bound of its own', async () => {
+test('each turn has its own limit', async () => {
   const queue = new StartQueue(1);
   const begun: string[] = [];
   queue.start(() => begun.push('first'));

@@ -76,7 +76,7 @@ test('a record has each offer with its times, also one that the client did not w
   });
 });
 
-test('a record has what the limits said, and how the organization is scheduled', () => {
+test('a record has the decision about the limits, and the scheduling of the organization', () => {
   const window = { limit: 60, remaining: 0.7, resetMs: 900 };
   const windows = {
     requests_per_minute: window,

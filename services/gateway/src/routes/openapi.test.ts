@@ -130,7 +130,7 @@ describe('the headers of a documented reply', () => {
     }
   });
 
-  it('tell when to come back', () => {
+  it('have a Retry-After header', () => {
     for (const status of [429, 503]) {
       expect(headersOf(create, status)).toEqual(
         expect.arrayContaining(['retry-after', 'retry-after-ms']),

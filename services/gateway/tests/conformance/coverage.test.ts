@@ -13,7 +13,7 @@ test('every sentence has a case, or a test elsewhere', () => {
   expect(Object.keys(SENTENCES).filter((id) => !proven.has(id))).toEqual([]);
 });
 
-test('every case names what it proves, under a title of its own', () => {
+test('every case has a unique title and names what it proves', () => {
   expect(cases.filter(({ proves }) => proves.length === 0)).toEqual([]);
   for (const { section, cases: rows } of CASE_GROUPS) {
     const titles = rows.map(({ title }) => title);

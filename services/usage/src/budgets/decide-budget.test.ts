@@ -33,7 +33,7 @@ it('stops exactly at the budget, also while the tables are behind', () => {
   expect(decide(budget, '100', false).change).toEqual(change);
 });
 
-it('says nothing again that was decided', () => {
+it('does not repeat a decision', () => {
   expect(decide(stopped, '250').change).toEqual({ kind: 'none' });
 });
 

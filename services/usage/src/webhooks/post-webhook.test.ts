@@ -11,7 +11,7 @@ it.each([
   'fd00::1',
   'fe80::1',
   '0.0.0.0',
-])('%s is no address on the internet', (address) => {
+])('%s is not an address on the internet', (address) => {
   expect(isPublicAddress(address)).toBe(false);
 });
 

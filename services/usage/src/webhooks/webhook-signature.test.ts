@@ -16,7 +16,7 @@ it('a signature is that of Standard Webhooks', () => {
   );
 });
 
-it('each organization, address and version has a secret of its own', () => {
+it('each organization, address and version has a different secret', () => {
   const secrets = [
     webhook,
     { ...webhook, organization: 'zeta' },

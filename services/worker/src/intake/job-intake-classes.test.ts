@@ -45,7 +45,7 @@ describe('scheduling classes', () => {
     expect(intake.holdings).toEqual(nothing);
   });
 
-  it('are told to gateways while any job has another class than the default', async () => {
+  it('are reported to gateways while any job has another class than the default', async () => {
     const { fixture, intake, offer } = setUpIntake({ slots: 1 });
     for (let job = 0; job < 3; job += 1) offer();
     expect(intake.activeClasses).toBeUndefined();
@@ -62,7 +62,7 @@ describe('scheduling classes', () => {
     ]);
   });
 
-  it('decide how long a refused job is told to wait', async () => {
+  it('decide the Retry-After of a refused job', async () => {
     const { fixture, offer } = setUpIntake({ slots: 1 });
     offer();
     fixture.now += 1_000;
