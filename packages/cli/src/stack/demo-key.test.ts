@@ -67,7 +67,7 @@ test.each([
   expect(await start({ held: [key('two', 3)], creates: 'three' })).toMatchObject({ key: 'sk-two' });
 });
 
-test('of the keys of earlier starts the newest are kept, and those of others are left alone', async () => {
+test('the newest keys of earlier starts are kept, and keys of other tools are not changed', async () => {
   const held = [
     key('oldest', 1),
     key('newest', 7),
