@@ -25,14 +25,14 @@ class AdmissionLoad implements Running<DecisionState> {
   readonly #admissions = new TimingList();
   readonly #undecided = new TimingList();
   #stopped = false;
-  readonly #atRest = Promise.withResolvers<void>();
+  readonly #allAnswered = Promise.withResolvers<void>();
 
   constructor(client: QuotaClient, { organizations, pattern }: QuotaOptions) {
     this.#client = client;
     this.#draws = drawOrganizations(organizations, Math.random);
     this.#names = Array.from({ length: organizations }, (_, index) => organizationName(index));
     if (pattern.kind === 'in flight') {
-      for (let count = 0; count < pattern.count; count += 1) void this.#askOnAndOn();
+      for (let count = 0; count < pattern.count; count += 1) void this.#askRepeatedly();
       return;
     }
     const arrivals = new Arrivals(pattern.perSecond, performance.now());
@@ -54,10 +54,10 @@ class AdmissionLoad implements Running<DecisionState> {
   async stop(): Promise<void> {
     this.#stopped = true;
     clearInterval(this.#turn);
-    if (this.#unanswered > 0) await this.#atRest.promise;
+    if (this.#unanswered > 0) await this.#allAnswered.promise;
   }
 
-  async #askOnAndOn(): Promise<void> {
+  async #askRepeatedly(): Promise<void> {
     while (!this.#stopped) await this.#ask(performance.now());
   }
 
@@ -73,7 +73,7 @@ class AdmissionLoad implements Running<DecisionState> {
       ...COST,
     });
     this.#unanswered -= 1;
-    if (this.#stopped && this.#unanswered === 0) this.#atRest.resolve();
+    if (this.#stopped && this.#unanswered === 0) this.#allAnswered.resolve();
     const took = performance.now() - since;
     if (number % SAMPLED === 0) this.#admissions.add(since, took);
     if (outcome === 'unavailable') {

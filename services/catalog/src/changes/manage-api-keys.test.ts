@@ -2,7 +2,7 @@ import { apiKeyDigest, isWellFormedApiKey } from '@sluice/contracts';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { account, apiKey, fill, organization, project } from '../../tests/example-documents.ts';
 import { MemoryResourceStore } from '../../tests/memory-resource-store.ts';
-import { planRevoke, mintOrderedApiKey } from './manage-api-keys.ts';
+import { planRevoke, mintRequestedApiKey } from './manage-api-keys.ts';
 
 const NOW = 9_000;
 const order = { project: project.id, name: 'laptop', creator: account.id, expiresAtMs: null };
@@ -15,7 +15,7 @@ beforeEach(() => {
 
 describe('a new API key', () => {
   it('is stored as its digest and its last four characters only', () => {
-    const { id, key, planChange } = mintOrderedApiKey({ ...order, expiresAtMs: NOW + 1 }, NOW);
+    const { id, key, planChange } = mintRequestedApiKey({ ...order, expiresAtMs: NOW + 1 }, NOW);
     expect(isWellFormedApiKey(key)).toBe(true);
     const planned = planChange(store.state);
     expect(planned).toEqual({
@@ -41,7 +41,7 @@ describe('a new API key', () => {
     ['an unknown project', { project: 'gone' }, 'there is no project gone'],
     ['an unknown creator', { creator: 'bob' }, 'there is no account bob'],
   ])('is refused for %s', (_name, change, message) => {
-    const { planChange } = mintOrderedApiKey({ ...order, ...change }, NOW);
+    const { planChange } = mintRequestedApiKey({ ...order, ...change }, NOW);
     expect(() => planChange(store.state)).toThrow(message);
   });
 
@@ -50,7 +50,7 @@ describe('a new API key', () => {
     ['is restricted', { restricted: true }, 'is restricted'],
   ])('is refused to an account that %s', (_name, change, message) => {
     store.put('accounts', { ...account, ...change });
-    const { planChange } = mintOrderedApiKey(order, NOW);
+    const { planChange } = mintRequestedApiKey(order, NOW);
     expect(() => planChange(store.state)).toThrow(message);
     expect(() => planChange(store.state)).toThrow(
       expect.objectContaining({ code: 'forbidden_by_state' }),
@@ -59,7 +59,7 @@ describe('a new API key', () => {
 
   it('is refused for an account that is not an active member', () => {
     store.put('accounts', { ...account, id: 'bob' });
-    const { planChange } = mintOrderedApiKey({ ...order, creator: 'bob' }, NOW);
+    const { planChange } = mintRequestedApiKey({ ...order, creator: 'bob' }, NOW);
     const message = 'account bob is not an active member of organization analytical';
     expect(() => planChange(store.state)).toThrow(message);
     store.put('organizations', { ...organization, members: [{ account: 'bob', active: false }] });
@@ -67,8 +67,8 @@ describe('a new API key', () => {
   });
 
   it('cannot be expired from the start, or have a name without end', () => {
-    expect(() => mintOrderedApiKey({ ...order, expiresAtMs: NOW }, NOW)).toThrow('expired');
-    expect(() => mintOrderedApiKey({ ...order, name: 'n'.repeat(129) }, NOW)).toThrow('name');
+    expect(() => mintRequestedApiKey({ ...order, expiresAtMs: NOW }, NOW)).toThrow('expired');
+    expect(() => mintRequestedApiKey({ ...order, name: 'n'.repeat(129) }, NOW)).toThrow('name');
   });
 });
 

@@ -5,7 +5,7 @@ import { requireActiveMember, requireEntry } from '../model/reference-rules.ts';
 import type { PlanChange } from './change-writer.ts';
 import { getResource, parseResource } from './manage-resources.ts';
 
-export interface ApiKeyOrder {
+export interface ApiKeyRequest {
   readonly project: string;
   readonly name: string;
   /** The account that the key acts for. */
@@ -21,7 +21,7 @@ export interface MintedApiKey {
   readonly planChange: PlanChange<'api_keys'>;
 }
 
-export function mintOrderedApiKey(order: ApiKeyOrder, nowMs: number): MintedApiKey {
+export function mintRequestedApiKey(order: ApiKeyRequest, nowMs: number): MintedApiKey {
   const key = mintApiKey();
   const document = parseResource('api_keys', {
     id: `key_${randomBase62(20)}`,
@@ -63,7 +63,7 @@ export function planRevoke(id: string, nowMs: number): PlanChange<'api_keys'> {
 }
 
 /** The creator must be an active member of the organization, have platform access and not be restricted. */
-function requireMayCreateKeys(catalog: CatalogView, { project, creator }: ApiKeyOrder): void {
+function requireMayCreateKeys(catalog: CatalogView, { project, creator }: ApiKeyRequest): void {
   const { document: owner } = requireEntry(catalog, 'projects', project);
   const { document: account } = requireEntry(catalog, 'accounts', creator);
   const { document: organization } = requireEntry(catalog, 'organizations', owner.organization);

@@ -1,7 +1,7 @@
 import { randomBase62, type ApiKey } from '@sluice/contracts';
 import type { CatalogConsoleHandlers, ConsoleReplyInput } from '@sluice/rpc';
 import type { PlanChange } from '../changes/change-writer.ts';
-import { mintOrderedApiKey, planRevoke } from '../changes/manage-api-keys.ts';
+import { mintRequestedApiKey, planRevoke } from '../changes/manage-api-keys.ts';
 import { getResource, planDelete } from '../changes/manage-resources.ts';
 import type { PlaygroundIssuer } from '../changes/playground-issuer.ts';
 import type { ModelLists } from '../lookups/model-lists.ts';
@@ -91,7 +91,7 @@ export function keyCalls({
     CreateApiKey: calls.ofMember('CreateApiKey', async (request, context) => {
       const { organization, project, name, expiresAtMs = null } = request;
       const order = { project, name, creator: context.caller.account.id, expiresAtMs };
-      const { key, document, planChange } = mintOrderedApiKey(order, wallClock());
+      const { key, document, planChange } = mintRequestedApiKey(order, wallClock());
       await context.change<'api_keys'>((catalog) => {
         requireProject(catalog, organization, project);
         return planChange(catalog);

@@ -2,7 +2,7 @@ import { isBefore, type ResourceKind, type Revision } from '@sluice/contracts';
 import type { CatalogAdminHandlers, ResourceInput } from '@sluice/rpc';
 import type { Logger } from '@sluice/service';
 import type { ChangeWriter } from '../changes/change-writer.ts';
-import { planRevoke, mintOrderedApiKey } from '../changes/manage-api-keys.ts';
+import { planRevoke, mintRequestedApiKey } from '../changes/manage-api-keys.ts';
 import {
   planCreate,
   planDelete,
@@ -109,7 +109,7 @@ export function adminHandlers({
     }),
     createApiKey: mapCatalogErrors(async ({ project, name, creator, expiresAtMs }, { admin }) => {
       const order = { project, name, creator, expiresAtMs: expiresAtMs ?? null };
-      const { id, key, planChange } = mintOrderedApiKey(order, wallClock());
+      const { id, key, planChange } = mintRequestedApiKey(order, wallClock());
       await writer.change(admin, planChange);
       return { id, key };
     }),

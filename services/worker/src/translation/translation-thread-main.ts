@@ -6,7 +6,7 @@ import {
   type JsonText,
   type TranslatedRequest,
 } from '../dialects/translate-request.ts';
-import type { TranslationOrder, TranslationReport } from './translation-thread.ts';
+import type { TranslationRequest, TranslationReport } from './translation-thread.ts';
 
 const port = parentPort;
 if (port === null) throw new Error('this file must run in a worker thread');
@@ -30,7 +30,7 @@ function inBytes(request: TranslatedRequest): TranslatedRequest {
   };
 }
 
-function translated({ body, kind, settings }: TranslationOrder): TranslationReport {
+function translated({ body, kind, settings }: TranslationRequest): TranslationReport {
   try {
     const request = translateRequest(new Uint8Array(body), DIALECTS[kind], settings);
     return { kind: 'translated', request: inBytes(request) };
@@ -39,8 +39,8 @@ function translated({ body, kind, settings }: TranslationOrder): TranslationRepo
   }
 }
 
-port.on('message', (order: TranslationOrder) => {
-  const report = translated(order);
+port.on('message', (request: TranslationRequest) => {
+  const report = translated(request);
   port.postMessage(report, transferred.splice(0));
 });
 port.postMessage({ kind: 'ready' } satisfies TranslationReport);

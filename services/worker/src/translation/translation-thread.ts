@@ -4,13 +4,13 @@ import type { RuntimeKind } from '../dialects/dialect.ts';
 import type { TranslatedRequest, TranslationSettings } from '../dialects/translate-request.ts';
 
 /** A message to the thread. Bytes are transferred, not copied. */
-export interface TranslationOrder {
+export interface TranslationRequest {
   readonly body: ArrayBuffer;
   readonly kind: RuntimeKind;
   readonly settings: TranslationSettings;
 }
 
-/** A message from the thread. `ready` is sent once, before the first order: the limit does not include loading. */
+/** A message from the thread. `ready` is sent once, before the first request: the limit does not include loading. */
 export type TranslationReport =
   | { readonly kind: 'ready' }
   | { readonly kind: 'translated'; readonly request: TranslatedRequest }
@@ -52,12 +52,12 @@ export class TranslationThread implements AsyncDisposable {
   }
 
   /** Rejects if the body is not a request, and with a `TranslationEndedError` if it takes too much time or memory. */
-  async translate(order: TranslationOrder): Promise<TranslatedRequest> {
+  async translate(request: TranslationRequest): Promise<TranslatedRequest> {
     await this.#ready.promise;
     const outcome = Promise.withResolvers<TranslatedRequest>();
     this.#outcome = outcome;
     const deadline = new ThreadDeadline(this.#options.limitMs, () => this.#giveUp());
-    this.#worker.postMessage(order, [order.body]);
+    this.#worker.postMessage(request, [request.body]);
     try {
       return await outcome.promise;
     } finally {

@@ -7,7 +7,7 @@ import {
   type SchemaPreparation,
   type SchemaVerdict,
   SchemaThread,
-  type OrderOutcome,
+  type CheckOutcome,
   type CpuLimits,
 } from './schema-thread.ts';
 
@@ -32,7 +32,7 @@ const MAX_COMPILED = 1_000_000;
 
 const { maximumCharacters } = SCHEMA_LIMITS;
 
-interface Order {
+interface QueuedCheck {
   readonly organization: string;
   readonly schema: SchemaText;
   readonly content: string | undefined;
@@ -51,8 +51,8 @@ interface Conclusion {
  */
 export class SchemaChecker implements AsyncDisposable {
   readonly #options: SchemaCheckerOptions;
-  readonly #checks = new RoundRobinQueue<Order>(CHECKS_QUEUE);
-  readonly #preparations = new RoundRobinQueue<Order>(PREPARATIONS_QUEUE);
+  readonly #checks = new RoundRobinQueue<QueuedCheck>(CHECKS_QUEUE);
+  readonly #preparations = new RoundRobinQueue<QueuedCheck>(PREPARATIONS_QUEUE);
   readonly #known = new KnownSchemas(() => performance.now());
   /** By organization and digest, so that concurrent requests with a new schema share one preparation. */
   readonly #preparing = new Map<string, Promise<SchemaPreparation>>();
@@ -82,8 +82,8 @@ export class SchemaChecker implements AsyncDisposable {
 
   /** Whether the reply is JSON that matches the schema. */
   async check(organization: string, schema: SchemaText, content: string): Promise<SchemaVerdict> {
-    const order = { organization, schema, content };
-    const { verdict } = await this.#queue(this.#checks, order);
+    const check = { organization, schema, content };
+    const { verdict } = await this.#queue(this.#checks, check);
     if (verdict === 'unchecked') {
       this.#options.logger.warn('a reply could not be checked against its schema');
     }
@@ -97,15 +97,18 @@ export class SchemaChecker implements AsyncDisposable {
   }
 
   async #startPreparing(organization: string, schema: SchemaText): Promise<SchemaPreparation> {
-    const order = { organization, schema, content: undefined };
-    return (await this.#queue(this.#preparations, order)).preparation;
+    const check = { organization, schema, content: undefined };
+    return (await this.#queue(this.#preparations, check)).preparation;
   }
 
-  #queue(queue: RoundRobinQueue<Order>, order: Omit<Order, 'resolve'>): Promise<Conclusion> {
+  #queue(
+    queue: RoundRobinQueue<QueuedCheck>,
+    check: Omit<QueuedCheck, 'resolve'>,
+  ): Promise<Conclusion> {
     const { promise, resolve } = Promise.withResolvers<Conclusion>();
-    const waiting = { ...order, resolve };
-    const isTooLong = order.schema.text.length > maximumCharacters;
-    const isQueued = !isTooLong && !this.#closed && queue.add(order.organization, waiting);
+    const waiting = { ...check, resolve };
+    const isTooLong = check.schema.text.length > maximumCharacters;
+    const isQueued = !isTooLong && !this.#closed && queue.add(check.organization, waiting);
     if (isQueued) this.#work();
     else abandon(waiting, isTooLong ? 'too_costly' : 'unavailable');
     return promise;
@@ -114,31 +117,31 @@ export class SchemaChecker implements AsyncDisposable {
   #work(): void {
     this.#thread ??= this.#startThread();
     if (!this.#thread.isFree) return;
-    const order = this.#take(this.#checks) ?? this.#take(this.#preparations);
-    if (order !== undefined) this.#run(order, this.#thread);
+    const check = this.#take(this.#checks) ?? this.#take(this.#preparations);
+    if (check !== undefined) this.#run(check, this.#thread);
   }
 
-  /** Removes the next order that needs the thread. Orders whose result is already known are settled on the way. */
-  #take(queue: RoundRobinQueue<Order>): Order | undefined {
-    for (let order = queue.take(); order !== undefined; order = queue.take()) {
-      const known = this.#known.find(order.organization, order.schema.digest);
-      const isKnown = known !== undefined && (order.content === undefined || known !== 'ready');
-      if (!isKnown) return order;
-      abandon(order, known);
+  /** Removes the next check that needs the thread. Checks whose result is already known are settled on the way. */
+  #take(queue: RoundRobinQueue<QueuedCheck>): QueuedCheck | undefined {
+    for (let check = queue.take(); check !== undefined; check = queue.take()) {
+      const known = this.#known.find(check.organization, check.schema.digest);
+      const isKnown = known !== undefined && (check.content === undefined || known !== 'ready');
+      if (!isKnown) return check;
+      abandon(check, known);
     }
     return undefined;
   }
 
-  #run(order: Order, thread: SchemaThread): void {
+  #run(check: QueuedCheck, thread: SchemaThread): void {
     const { limits = SCHEMA_LIMITS, maxCompiled = MAX_COMPILED } = this.#options;
-    const { schema, content } = order;
+    const { schema, content } = check;
     thread.run({ ...schema, content }, limits, (outcome) => {
-      this.#note(order, outcome);
+      this.#note(check, outcome);
       if (outcome.kind !== 'settled') {
-        abandon(order, outcome.kind === 'lost' ? 'unavailable' : 'too_costly');
+        abandon(check, outcome.kind === 'lost' ? 'unavailable' : 'too_costly');
         return;
       }
-      order.resolve(outcome);
+      check.resolve(outcome);
       if (outcome.compiled > maxCompiled) {
         this.#needsReplacement = true;
         void thread.end();
@@ -146,7 +149,7 @@ export class SchemaChecker implements AsyncDisposable {
     });
   }
 
-  #note({ organization, schema: { digest } }: Order, outcome: OrderOutcome): void {
+  #note({ organization, schema: { digest } }: QueuedCheck, outcome: CheckOutcome): void {
     if (outcome.kind === 'settled') this.#known.notePreparation(digest, outcome.preparation);
     else if (outcome.kind === 'too_costly') {
       if (outcome.step === 'check') this.#known.noteCostlyCheck(organization, digest);
@@ -175,15 +178,15 @@ export class SchemaChecker implements AsyncDisposable {
 
   #abandonAll(): void {
     for (const queue of [this.#checks, this.#preparations]) {
-      for (let order = queue.take(); order !== undefined; order = queue.take()) {
-        abandon(order, 'unavailable');
+      for (let check = queue.take(); check !== undefined; check = queue.take()) {
+        abandon(check, 'unavailable');
       }
     }
   }
 }
 
-/** Settles an order without the thread. A reply that is not JSON differs from any schema. */
-function abandon({ content, resolve }: Order, preparation: SchemaPreparation): void {
+/** Settles a check without the thread. A reply that is not JSON differs from any schema. */
+function abandon({ content, resolve }: QueuedCheck, preparation: SchemaPreparation): void {
   const differs = content !== undefined && !isJson(content);
   resolve({ preparation, verdict: differs ? 'differs' : 'unchecked' });
 }

@@ -5,13 +5,13 @@
 import { parentPort } from 'node:worker_threads';
 import { yieldToMainThread } from '@sluice/service/yield-to-main-thread';
 import { checkContent, compiledCharacters, preparedSchema, warmUp } from './check-schema.ts';
-import type { SchemaCheckOrder, SchemaThreadMessage } from './schema-thread.ts';
+import type { SchemaCheckRequest, SchemaThreadMessage } from './schema-thread.ts';
 
 const port = parentPort;
 if (port === null) throw new Error('this file must run in a worker thread');
 yieldToMainThread();
 
-port.on('message', ({ text, digest, content }: SchemaCheckOrder) => {
+port.on('message', ({ text, digest, content }: SchemaCheckRequest) => {
   begin('prepare');
   const validator = preparedSchema({ text, digest });
   const preparation = validator === undefined ? 'unreadable' : 'ready';

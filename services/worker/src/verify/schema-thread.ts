@@ -3,7 +3,7 @@ import { type Logger, ThreadDeadline } from '@sluice/service';
 import { CpuDeadline } from './cpu-deadline.ts';
 
 /** The schema and the reply are text, because the thread parses both within its limit of CPU time. */
-export interface SchemaCheckOrder {
+export interface SchemaCheckRequest {
   readonly text: string;
   readonly digest: string;
   /** If undefined, the schema is only prepared. */
@@ -24,7 +24,7 @@ export type SchemaVerdict = 'matches' | 'differs' | 'unchecked';
 export type SchemaThreadMessage =
   /** Sent once, when the thread has loaded and warmed up its modules. */
   | { readonly kind: 'ready' }
-  /** A step of an order begins. Its limit of CPU time counts from here. */
+  /** A step of a check begins. Its limit of CPU time counts from here. */
   | { readonly kind: 'begun'; readonly step: 'prepare' | 'check'; readonly cpuMs: number }
   | {
       readonly kind: 'result';
@@ -44,7 +44,7 @@ const MAX_HEAP_MEBIBYTES = 512;
 
 export interface SchemaThreadOptions {
   readonly logger: Logger;
-  /** The thread can take the next order. */
+  /** The thread can take the next check. */
   readonly onFree: () => void;
   /** The thread has ended. */
   readonly onExit: () => void;
@@ -56,26 +56,26 @@ export interface CpuLimits {
   readonly checkMs: number;
 }
 
-export type OrderStep = 'prepare' | 'check';
+export type CheckStep = 'prepare' | 'check';
 
-export type OrderOutcome =
+export type CheckOutcome =
   | ({ readonly kind: 'settled' } & Omit<Extract<SchemaThreadMessage, { kind: 'result' }>, 'kind'>)
   /** The step took more CPU time or memory than allowed, and the thread ended. */
-  | { readonly kind: 'too_costly'; readonly step: OrderStep }
+  | { readonly kind: 'too_costly'; readonly step: CheckStep }
   /** The thread ended for another reason. */
   | { readonly kind: 'lost' };
 
-interface RunningOrder {
+interface RunningCheck {
   readonly limits: CpuLimits;
-  readonly onOutcome: (outcome: OrderOutcome) => void;
-  step: OrderStep | undefined;
+  readonly onOutcome: (outcome: CheckOutcome) => void;
+  step: CheckStep | undefined;
 }
 
-/** A thread that runs one order at a time. A step cannot be interrupted, so the thread is ended if it is too costly. */
+/** A thread that runs one check at a time. A step cannot be interrupted, so the thread is ended if it is too costly. */
 export class SchemaThread {
   readonly #options: SchemaThreadOptions;
   readonly #worker: Worker;
-  #running: RunningOrder | undefined;
+  #running: RunningCheck | undefined;
   #deadline: CpuDeadline | ThreadDeadline | undefined;
   #wasReady = false;
   #isEnding = false;
@@ -109,13 +109,13 @@ export class SchemaThread {
 
   /** Call it only while `isFree` is true. */
   run(
-    order: SchemaCheckOrder,
+    request: SchemaCheckRequest,
     limits: CpuLimits,
-    onOutcome: (outcome: OrderOutcome) => void,
+    onOutcome: (outcome: CheckOutcome) => void,
   ): void {
     this.#running = { limits, onOutcome, step: undefined };
     this.#deadline = new ThreadDeadline(WALL_LIMIT_MS, () => this.#giveUp({ kind: 'lost' }));
-    this.#worker.postMessage(order);
+    this.#worker.postMessage(request);
   }
 
   async end(): Promise<void> {
@@ -133,7 +133,7 @@ export class SchemaThread {
     if (this.isFree) this.#options.onFree();
   }
 
-  #begin({ step, cpuMs }: { readonly step: OrderStep; readonly cpuMs: number }): void {
+  #begin({ step, cpuMs }: { readonly step: CheckStep; readonly cpuMs: number }): void {
     const running = this.#running;
     if (running === undefined) return;
     running.step = step;
@@ -146,12 +146,12 @@ export class SchemaThread {
     );
   }
 
-  #giveUp(outcome: OrderOutcome): void {
+  #giveUp(outcome: CheckOutcome): void {
     void this.end();
     this.#settle(outcome);
   }
 
-  #settle(outcome: OrderOutcome): void {
+  #settle(outcome: CheckOutcome): void {
     this.#deadline?.stop();
     const settled = this.#running;
     this.#running = undefined;
