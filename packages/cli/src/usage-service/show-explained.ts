@@ -117,7 +117,7 @@ function withoutRequest(attempts: ExplainReply['attempts']): [string, Lines][] {
     ['organization', [first?.organization ?? '']],
     ['project', [first?.project ?? '']],
     ['model', [first?.model ?? '']],
-    ['outcome', ['not known: its gateway has not ended it yet, or died']],
+    ['outcome', ['not known: the request is still running, or its gateway died']],
   ];
 }
 
