@@ -54,7 +54,7 @@ export function table(
   const left = head.slice(widths.length);
   if (left.length > 0) {
     lines.push(
-      paint(screen, 'dim', `(too narrow for ${left.join(', ')}; --output yaml shows everything)`),
+      paint(screen, 'dim', `(too narrow for ${left.join(', ')}; --json shows everything)`),
     );
   }
   return lines.join('\n');

@@ -11,6 +11,7 @@ import {
 import { labelOf } from '../fleet/find-worker.ts';
 import type { FleetView, WorkerRow } from '../fleet/fleet-view.ts';
 import { listenToFleet } from '../fleet/listen-to-fleet.ts';
+import type { Screen } from '../screen.ts';
 import { table } from '../table.ts';
 
 /** Long enough for two heartbeats of every worker, because the token rate is computed from two. */
@@ -45,15 +46,16 @@ ${BUS_OPTIONS_HELP}
       ...BUS_OPTIONS,
     });
     refusePositionals(positionals);
-    const { json, wide } = values;
+    const { json } = values;
+    const look = { json, wide: values.wide, screen: context.screen };
     const interactive = context.terminal?.interactive ?? false;
     const once = values.once || (!json && !interactive);
     await withBus(values, context, async (bus, subjects) => {
       const view = listenToFleet(bus, subjects);
-      if (!once) await showUntilInterrupted(view, { json, wide, context });
+      if (!once) await showUntilInterrupted(view, { ...look, context });
       else {
         await delay(LISTEN_MS);
-        context.print(render(view, { json, wide }));
+        context.print(render(view, look));
       }
     });
     return EXIT_DONE;
@@ -63,25 +65,26 @@ ${BUS_OPTIONS_HELP}
 interface Look {
   readonly json: boolean;
   readonly wide: boolean;
+  readonly screen: Screen | undefined;
 }
 
 async function showUntilInterrupted(
   view: FleetView,
-  { json, wide, context }: Look & { readonly context: CommandContext },
+  { context, ...look }: Look & { readonly context: CommandContext },
 ): Promise<void> {
   const { promise: interrupted, resolve } = Promise.withResolvers<void>();
   const stopListening = context.terminal?.onInterrupt(() => resolve());
   // Emitted when the reader of the output has closed it.
   context.terminal?.output.once('error', () => resolve());
-  const show = () => context.print(`${json ? '' : REDRAW}${render(view, { json, wide })}`);
-  if (!json) context.print(CLEAR);
+  const show = () => context.print(`${look.json ? '' : REDRAW}${render(view, look)}`);
+  if (!look.json) context.print(CLEAR);
   const drawing = setInterval(show, REDRAW_MS);
   await interrupted;
   clearInterval(drawing);
   stopListening?.();
 }
 
-function render(view: FleetView, { json, wide }: Look): string {
+function render(view: FleetView, { json, wide, screen }: Look): string {
   const rows = view.rows(performance.now());
   if (json) return JSON.stringify({ workers: rows });
   if (rows.length === 0) return 'no worker sends heartbeats';
@@ -106,7 +109,7 @@ function render(view: FleetView, { json, wide }: Look): string {
     ...(hasClasses ? [classesCell(row)] : []),
   ]);
   const placeHead = wide ? PLACE_HEAD : [];
-  return table([...placeHead, ...head], lines, { numbersFrom: placeHead.length + 4 });
+  return table([...placeHead, ...head], lines, { numbersFrom: placeHead.length + 4, screen });
 }
 
 /** The additional columns come first, because numbers are aligned from one column to the last. */

@@ -78,7 +78,7 @@ async function candidatesFor(
   if (open !== undefined) {
     return plain(await valuesOf(open, command, { rest, sources }));
   }
-  if (part.startsWith('-')) return optionWords([...Object.keys(command.options ?? {}), ...GLOBAL]);
+  if (part.startsWith('-')) return optionWords([...optionNames(command), ...GLOBAL]);
   const before = positionalsOf(rest, command);
   const argument = command.words?.[before.length];
   return argument === undefined ? [] : plain(await wordsOf(argument, { before, rest, sources }));
@@ -91,6 +91,12 @@ function openOption(before: string | undefined, { options = {} }: Command): stri
     const isNamed = before === `--${name}` || before === `-${option?.short}`;
     return isNamed && option?.type === 'string';
   });
+}
+
+/** A command that does not declare its options names them in its help. */
+function optionNames({ options, help }: Command): string[] {
+  if (options !== undefined) return Object.keys(options);
+  return [...help.matchAll(/^ +(?:-\w, )?--([a-z-]+)/gm)].map(([, name = '']) => name);
 }
 
 function positionalsOf(rest: readonly string[], command: Command): string[] {

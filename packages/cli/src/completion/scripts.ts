@@ -23,7 +23,8 @@ _sluice() {
     _files
   fi
 }
-compdef _sluice sluice`,
+# The function runs this file when it is completed for the first time.
+if [[ "\${funcstack[1]}" = _sluice ]]; then _sluice; else compdef _sluice sluice; fi`,
   // https://fishshell.com/docs/current/completions.html
   fish: `function __sluice_complete
     set -l words (commandline -opc) (commandline -ct)

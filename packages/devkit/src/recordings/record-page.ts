@@ -1,0 +1,71 @@
+import type { TmuxWindow } from './tmux-window.ts';
+
+interface Recorder {
+  readonly window: Pick<TmuxWindow, 'clear' | 'type' | 'keys' | 'lines' | 'prompt' | 'quiet'>;
+  /** Replaces what differs between machines. */
+  readonly clean: (text: string) => string;
+}
+
+/** A block, a command that is not shown, or the keys for the next command that waits for some. */
+const PART =
+  /^```console\n(?<block>.*?)^```$|^<!-- run: (?<run>.*?) -->$|^<!-- keys: (?<keys>.*?) -->$/gms;
+
+/** Runs the commands of the blocks of a page, and returns the page with what they print now. */
+export async function recordPage(page: string, recorder: Recorder): Promise<string> {
+  const { window, clean } = recorder;
+  let recorded = '';
+  let end = 0;
+  let keys: readonly string[] = [];
+  await window.prompt();
+  for (const match of page.matchAll(PART)) {
+    const { block, run, keys: given } = match.groups ?? {};
+    if (given !== undefined) keys = given.split(' | ');
+    if (run !== undefined) {
+      window.type(run);
+      await window.prompt();
+    }
+    if (block === undefined) continue;
+    const lines = await recordBlock(commandsOf(block), keys, window);
+    keys = [];
+    recorded += `${page.slice(end, match.index)}\`\`\`console\n${clean(lines.join('\n'))}\n\`\`\``;
+    end = match.index + match[0].length;
+  }
+  return recorded + page.slice(end);
+}
+
+async function recordBlock(
+  commands: readonly string[],
+  keys: readonly string[],
+  window: Recorder['window'],
+): Promise<string[]> {
+  window.clear();
+  await window.prompt();
+  for (const command of commands) {
+    window.type(command);
+    for (const group of keys) {
+      await window.quiet();
+      window.keys(keysOf(group));
+    }
+    await window.prompt();
+  }
+  return window.lines().slice(0, -1);
+}
+
+/** `Hello! Enter` types a text and presses a key. */
+function keysOf(group: string): string[] {
+  return group.split(/ (?=Enter$|C-)/);
+}
+
+/** The commands of a block, with their continued lines. */
+function commandsOf(block: string): string[] {
+  const commands: string[] = [];
+  let isOpen = false;
+  for (const line of block.split('\n')) {
+    if (line.startsWith('$ ')) commands.push(line.slice(2));
+    else if (isOpen && line.startsWith('> ')) {
+      commands.push(`${commands.pop() ?? ''}\n${line.slice(2)}`);
+    }
+    isOpen = line.endsWith('\\');
+  }
+  return commands;
+}
