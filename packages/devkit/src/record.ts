@@ -34,8 +34,8 @@ const stack = spawn(
   },
 );
 try {
-  const [line]: unknown[] = await once(createInterface({ input: stack.stdout }), 'line');
-  const { api_key: key, api_root: url } = Ready.parse(JSON.parse(String(line)));
+  const printed: unknown[] = await once(createInterface({ input: stack.stdout }), 'line');
+  const { api_key: key, api_root: url } = Ready.parse(JSON.parse(String(printed[0])));
   await prepareHome();
   const wanted = process.argv.slice(2);
   for (const page of PAGES.filter((name) => wanted.length === 0 || wanted.includes(name))) {
