@@ -1,0 +1,31 @@
+import * as z from 'zod';
+
+/** Fields that several routes share. Times are Unix milliseconds. */
+
+export const Identifier = z.string().min(1).max(128);
+export const Moment = z.int().min(0);
+export const DisplayName = z.string().trim().min(1).max(128);
+
+/** From the least to the most rights. */
+export const ROLES = ['viewer', 'member', 'admin', 'owner'] as const;
+export const Role = z.enum(ROLES);
+export type Role = z.infer<typeof Role>;
+
+export const OrganizationPath = z.object({ organization: Identifier });
+
+/** Sent back to get the page that follows. Null on the last page. */
+const PageName = z.string().min(1).max(1_024);
+export const PageQuery = z.object({ page: PageName.optional() });
+export const SearchQuery = PageQuery.extend({
+  search: z.string().max(256).optional().describe('Part of an id or of a name.'),
+});
+
+export function pageOf<Name extends string, Item extends z.ZodType>(name: Name, item: Item) {
+  return z.object({ [name]: z.array(item), next_page: PageName.nullable() } as Record<
+    Name,
+    z.ZodArray<Item>
+  > & { next_page: z.ZodNullable<typeof PageName> });
+}
+
+/** A reply that says nothing but that it was done. */
+export const Done = z.object({});

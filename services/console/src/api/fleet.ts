@@ -1,0 +1,48 @@
+import * as z from 'zod';
+
+export const WORKER_STATES = [
+  'ready',
+  'full',
+  'draining',
+  'no_models',
+  'incompatible',
+  'silent',
+] as const;
+
+export const FleetWorker = z.object({
+  worker: z.string().describe('Its name on the bus, which begins with its pool.'),
+  pool: z.string(),
+  host: z.string().nullable(),
+  version: z.string(),
+  models: z.array(z.string()),
+  state: z.enum(WORKER_STATES),
+  drained_by_operator: z.boolean().describe('Undraining ends it.'),
+  slots: z.number(),
+  running: z.number(),
+  queued: z.number(),
+  queue_limit: z.number(),
+  tokens_per_second: z.number().nullable(),
+  runtime_load: z
+    .object({ running: z.number(), waiting: z.number(), cache_use: z.number().nullable() })
+    .nullable(),
+  heard_ms_ago: z.number(),
+});
+
+export const FleetReply = z.object({
+  /** False: the console has no connection to NATS, and the workers are those last seen. */
+  connected: z.boolean(),
+  pools: z.array(
+    z.object({
+      pool: z.string(),
+      workers: z.number(),
+      slots: z.number(),
+      running: z.number(),
+      queued: z.number(),
+      tokens_per_second: z.number(),
+    }),
+  ),
+  workers: z.array(FleetWorker),
+});
+export const WorkerPath = z.object({
+  worker: z.string().regex(/^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/),
+});

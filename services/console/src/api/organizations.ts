@@ -1,0 +1,81 @@
+import * as z from 'zod';
+import { DisplayName, Identifier, Moment, OrganizationPath, Role, pageOf } from './fields.ts';
+
+export const RETENTIONS = ['zero', 'standard', 'contributor'] as const;
+
+/** A decimal number, such as 12.50, in the currency of the deployment. */
+const Amount = z.string().regex(/^\d{1,12}(\.\d{1,12})?$/);
+
+export const Budget = z.strictObject({
+  monthly: Amount.nullable().describe('Of a calendar month of UTC. Null is no budget.'),
+  thresholds: z.array(z.int().min(1).max(1_000)).max(10).describe('Percentages that are told.'),
+  hard: z.boolean().describe('Whether completions stop when the budget is used up.'),
+});
+
+export const Webhook = z.object({ id: Identifier, url: z.string() });
+
+export const OrganizationReply = z.object({
+  id: Identifier,
+  name: z.string(),
+  personal: z.boolean(),
+  plan: Identifier,
+  /** Null for an operator who is no member. */
+  role: Role.nullable(),
+  retention: z.enum(RETENTIONS),
+  billing: z.enum(['ok', 'exhausted', 'conflict']),
+  budget: Budget.nullable(),
+  /** Whether the budget stops completions at the moment. */
+  stopped_by_budget: z.boolean(),
+  currency: z.string().nullable(),
+  webhooks: z.array(Webhook),
+});
+
+export const ChangeOrganizationBody = z.strictObject({
+  name: DisplayName.optional(),
+  retention: z.enum(RETENTIONS).optional(),
+  budget: Budget.optional(),
+});
+
+export const CreateWebhookBody = z.strictObject({
+  url: z.url({ protocol: /^https?$/ }).max(2_048),
+});
+export const CreateWebhookReply = z.object({
+  webhook: Webhook,
+  secret: z.string().describe('For checking signatures. Shown once.'),
+});
+export const WebhookPath = OrganizationPath.extend({ webhook: Identifier });
+
+export const Member = z.object({
+  account: Identifier,
+  name: z.string(),
+  email: z.string().nullable(),
+  role: Role,
+  active: z.boolean(),
+});
+export const MembersReply = z.object({ members: z.array(Member) });
+export const MemberPath = OrganizationPath.extend({ account: Identifier });
+export const ChangeMemberBody = z.strictObject({ role: Role });
+
+export const Invitation = z.object({
+  id: Identifier,
+  role: Role,
+  email: z.string().nullable(),
+  invited_by: Identifier,
+  created_at_ms: Moment,
+  expires_at_ms: Moment,
+});
+export const InvitationsReply = z.object({ invitations: z.array(Invitation) });
+export const CreateInvitationBody = z.strictObject({
+  role: Role,
+  email: z.email().max(254).nullable().default(null).describe('Only this address may accept it.'),
+});
+export const CreateInvitationReply = z.object({
+  invitation: Invitation,
+  url: z.string().describe('The link to send to the invited person. Shown once.'),
+});
+export const InvitationPath = OrganizationPath.extend({ invitation: Identifier });
+
+export const Project = z.object({ id: Identifier, name: z.string() });
+export const ProjectsReply = pageOf('projects', Project);
+export const CreateProjectBody = z.strictObject({ name: DisplayName });
+export const ProjectPath = OrganizationPath.extend({ project: Identifier });

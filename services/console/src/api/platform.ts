@@ -1,0 +1,66 @@
+import * as z from 'zod';
+import { Identifier, Moment, PageQuery, SearchQuery, pageOf } from './fields.ts';
+import { SessionAccount } from './session.ts';
+
+/** What operators see and change: the resources of `sluice apply`, accounts, and the audit log. */
+
+export const PLATFORM_KINDS = ['models', 'plans', 'organizations', 'projects'] as const;
+export type PlatformKind = (typeof PLATFORM_KINDS)[number];
+
+/** In the field names of the YAML that operators apply. */
+const Document = z.record(z.string(), z.unknown());
+/** The ids of models may contain slashes, so they travel encoded. */
+const ResourceId = z.string().min(1).max(256);
+const Sequence = z.coerce.number().int().min(0);
+
+export const KindPath = z.object({ kind: z.enum(PLATFORM_KINDS) });
+export const ResourcePath = KindPath.extend({ id: ResourceId });
+export const ResourceItem = z.object({
+  id: ResourceId,
+  /** Sent with a change, which is refused if somebody else has changed the resource since. */
+  sequence: z.number(),
+  document: Document,
+});
+export const ResourcesReply = pageOf('resources', ResourceItem);
+export const ResourceReply = z.object({ resource: ResourceItem });
+export const CreateResourceBody = z.strictObject({ document: Document });
+export const ReplaceResourceBody = z.strictObject({ document: Document, sequence: z.int().min(0) });
+export const DeleteResourceQuery = z.object({ sequence: Sequence });
+
+export const ACCOUNT_FILTERS = ['waiting', 'granted', 'restricted', 'operator'] as const;
+export const AccountItem = SessionAccount.extend({
+  created_at_ms: Moment.nullable(),
+  organizations: z.array(z.object({ id: Identifier, name: z.string(), role: z.string() })),
+});
+export const AccountsQuery = SearchQuery.extend({ filter: z.enum(ACCOUNT_FILTERS).optional() });
+export const AccountsReply = pageOf('accounts', AccountItem);
+export const AccountPath = z.object({ account: Identifier });
+export const ACCOUNT_ACTIONS = [
+  'grant',
+  'wait',
+  'restrict',
+  'unrestrict',
+  'make-operator',
+  'unmake-operator',
+  'end-sessions',
+  'erase',
+] as const;
+export const AccountActionPath = AccountPath.extend({ action: z.enum(ACCOUNT_ACTIONS) });
+/** Everything that is stored about the person, for a file. */
+export const PersonalDataReply = z.record(z.string(), z.unknown());
+
+export const AuditItem = z.object({
+  sequence: z.number(),
+  at_ms: Moment,
+  who: z.string().describe('The name of an admin token, or account:ID.'),
+  action: z.string(),
+  kind: z.string(),
+  id: z.string(),
+  before: Document.nullable(),
+  after: Document.nullable(),
+});
+export const AuditQuery = PageQuery.extend({
+  kind: z.string().max(64).optional(),
+  id: z.string().max(256).optional(),
+});
+export const AuditReply = pageOf('records', AuditItem);

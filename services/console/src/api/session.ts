@@ -1,0 +1,63 @@
+import * as z from 'zod';
+import { DisplayName, Identifier, Role } from './fields.ts';
+
+const SignInMethods = z.object({
+  provider: z.boolean().describe('Whether /sign-in leads to a provider of OpenID Connect.'),
+  link: z.boolean().describe('Whether one-time sign-in links are accepted.'),
+});
+
+const Deployment = {
+  api_url: z.string().describe('The base address of the public API, with its path.'),
+  terms_url: z.string().nullable(),
+  version: z.string(),
+};
+
+export const SignedOut = z.object({
+  state: z.literal('signed_out'),
+  sign_in: SignInMethods,
+  ...Deployment,
+});
+
+export const SessionAccount = z.object({
+  id: Identifier,
+  name: z.string(),
+  email: z.string().nullable(),
+  access: z.enum(['granted', 'waiting']),
+  onboarding: z.enum(['complete', 'pending']),
+  restricted: z.boolean(),
+  operator: z.boolean(),
+});
+
+export const Membership = z.object({
+  id: Identifier,
+  name: z.string(),
+  role: Role,
+  personal: z.boolean().describe('Created for the account at its first sign-in.'),
+});
+
+export const SignedIn = z.object({
+  state: z.literal('signed_in'),
+  account: SessionAccount,
+  organizations: z.array(Membership),
+  csrf_token: z.string().describe('Sent as the header x-csrf-token with every change.'),
+  ...Deployment,
+});
+
+export const SessionReply = z.discriminatedUnion('state', [SignedOut, SignedIn]);
+export type SessionReply = z.infer<typeof SessionReply>;
+
+export const SignOutReply = z.object({
+  sign_out_url: z.string().nullable().describe("The provider's page that ends its own session."),
+});
+
+export const OnboardingBody = z.strictObject({
+  accept_terms: z.literal(true),
+  organization: Identifier,
+  organization_name: DisplayName,
+});
+
+export const AcceptInvitationBody = z.strictObject({
+  token: z.string().min(1).max(256),
+  accept_terms: z.literal(true),
+});
+export const AcceptInvitationReply = z.object({ organization: Identifier, role: Role });

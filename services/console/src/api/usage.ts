@@ -1,0 +1,147 @@
+import * as z from 'zod';
+import { Identifier, Moment, OrganizationPath, PageQuery, pageOf } from './fields.ts';
+
+export const LIMITS = [
+  'requests_per_minute',
+  'requests_per_day',
+  'tokens_per_minute',
+  'tokens_per_day',
+] as const;
+
+const LimitState = z.object({
+  limit: z.number(),
+  remaining: z.number(),
+  reset_ms: z.number().describe('Until all of it is available again.'),
+});
+/** Null is unlimited. */
+export const LimitsReply = z.object({
+  limits: z.object(
+    Object.fromEntries(LIMITS.map((name) => [name, LimitState.nullable()])) as Record<
+      (typeof LIMITS)[number],
+      z.ZodNullable<typeof LimitState>
+    >,
+  ),
+  at_ms: Moment,
+});
+
+export const Freshness = z.object({
+  unread_messages: z.number().nullable(),
+  lag_seconds: z.number().nullable(),
+});
+
+export const USAGE_DIMENSIONS = ['project', 'key', 'model', 'hour', 'day', 'month'] as const;
+const Dimension = z.enum(USAGE_DIMENSIONS);
+export type UsageDimension = z.infer<typeof Dimension>;
+
+const Count = z.number();
+export const UsageSums = z.object({
+  requests: Count,
+  completed: Count,
+  cancelled: Count,
+  failed: Count,
+  refused: Count,
+  input_tokens: Count,
+  cached_tokens: Count,
+  output_tokens: Count,
+  reasoning_tokens: Count,
+  delivered_tokens: Count,
+  spend: z.string().nullable().describe('A decimal number. Null if no model has a price.'),
+});
+export type UsageSums = z.infer<typeof UsageSums>;
+
+export const UsageQuery = z.object({
+  since: z.coerce.number().int().min(0).describe('Unix milliseconds.'),
+  until: z.coerce.number().int().min(0).describe('Unix milliseconds; not included.'),
+  by: z
+    .string()
+    .default('day')
+    .transform((text) => text.split(','))
+    .pipe(z.array(Dimension).min(1).max(2))
+    .describe('One or two dimensions, separated by a comma.'),
+  project: Identifier.optional(),
+  key: Identifier.optional(),
+  model: z.string().max(256).optional(),
+});
+export const UsageReply = z.object({
+  groups: z.array(
+    z.object({
+      names: z
+        .array(z.string())
+        .describe(
+          'One for each dimension. A time is its first moment, as in 2027-01-31T14:00:00Z.',
+        ),
+      /** As shown to people: the name of a key beside its id. */
+      labels: z.array(z.string()),
+      sums: UsageSums,
+    }),
+  ),
+  total: UsageSums,
+  since_ms: Moment,
+  until_ms: Moment,
+  groups_left_out: z.number(),
+  currency: z.string().nullable(),
+  freshness: Freshness,
+});
+
+export const REQUEST_OUTCOMES = ['completed', 'cancelled', 'failed', 'refused'] as const;
+
+export const RequestItem = z.object({
+  id: z.string(),
+  received_at_ms: Moment,
+  project: z.string(),
+  credential: z.string().describe('The id of the key, or of the playground credential.'),
+  operation: z.string(),
+  model: z.string(),
+  stream: z.boolean(),
+  outcome: z.string().describe(`${REQUEST_OUTCOMES.join(', ')}, or unfinished.`),
+  code: z.string().nullable(),
+  input_tokens: Count,
+  cached_tokens: Count,
+  output_tokens: Count,
+  reasoning_tokens: Count,
+  delivered_tokens: Count,
+  counted: z.boolean().describe('False: the tokens are estimates.'),
+  first_token_ms: z.number().nullable(),
+  duration_ms: z.number(),
+});
+
+export const RequestsQuery = PageQuery.extend({
+  since: z.coerce.number().int().min(0).optional(),
+  until: z.coerce.number().int().min(0).optional(),
+  outcome: z.enum(REQUEST_OUTCOMES).optional(),
+  code: z.string().max(64).optional(),
+  project: Identifier.optional(),
+  key: Identifier.optional(),
+  model: z.string().max(256).optional(),
+});
+export const RequestsReply = pageOf('requests', RequestItem).extend({ freshness: Freshness });
+
+export const RequestPath = OrganizationPath.extend({ request: z.string().min(1).max(128) });
+export const RequestReply = z.object({
+  /** Null while only attempts are known: the request runs, or its gateway ended. */
+  request: RequestItem.extend({
+    gateway: z.string(),
+    target: z.string().nullable(),
+    offers: Count,
+    refused_offers: Count,
+    estimated_input_tokens: Count,
+    refused_by: z.string().nullable().describe('The limit that refused it.'),
+    limits: z
+      .array(z.object({ name: z.string(), limit: Count, remaining: Count }))
+      .describe('What each limit said at admission; empty if it was not recorded.'),
+  }).nullable(),
+  attempts: z.array(
+    z.object({
+      id: z.string(),
+      accepted_at_ms: Moment,
+      worker: z.string(),
+      model: z.string(),
+      ended: z.string(),
+      reason: z.string().nullable(),
+      generated_tokens: Count,
+      queued_ms: z.number(),
+      ran_ms: z.number(),
+    }),
+  ),
+  freshness: Freshness,
+});

@@ -1,0 +1,102 @@
+import { type FormEvent, type ReactElement, type ReactNode, useEffect, useId, useRef } from 'react';
+import { texts } from '../texts.ts';
+import { Button, IconButton } from './button.tsx';
+import { Failure } from './states.tsx';
+
+interface DialogProps {
+  readonly title: string;
+  readonly close: () => void;
+  readonly role?: 'dialog' | 'alertdialog';
+  readonly wide?: boolean;
+  readonly children: ReactNode;
+}
+
+/** The browser's own modal dialog: it keeps the focus inside, ends with Escape, and gives the focus back. */
+export function Dialog({ title, close, role, wide = false, children }: DialogProps): ReactElement {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const heading = useId();
+  useEffect(() => {
+    const element = dialog.current;
+    const before = document.activeElement;
+    element?.showModal();
+    return () => {
+      element?.close();
+      if (before instanceof HTMLElement && before.isConnected) before.focus();
+    };
+  }, []);
+  return (
+    <dialog
+      ref={dialog}
+      className={wide ? 'dialog wide' : 'dialog'}
+      role={role}
+      aria-labelledby={heading}
+      onCancel={(event) => {
+        event.preventDefault();
+        close();
+      }}
+    >
+      <header className="dialog-header">
+        <h2 id={heading}>{title}</h2>
+        <IconButton icon="close" label={texts.close} onClick={close} />
+      </header>
+      {children}
+    </dialog>
+  );
+}
+
+interface ConfirmProps {
+  readonly title: string;
+  readonly action: string;
+  readonly close: () => void;
+  readonly confirm: () => Promise<unknown>;
+  readonly busy: boolean;
+  readonly error: Error | null;
+  /** Typed by the reader before the act, where much is lost. */
+  readonly typed?: string;
+  readonly children: ReactNode;
+}
+
+/** Asks before an act that destroys something. Cancel is where the focus begins. */
+export function Confirm({
+  title,
+  action,
+  close,
+  confirm,
+  busy,
+  error,
+  typed,
+  children,
+}: ConfirmProps): ReactElement {
+  const field = useRef<HTMLInputElement>(null);
+  const act = (event: FormEvent): void => {
+    event.preventDefault();
+    if (busy) return;
+    if (typed !== undefined && field.current?.value !== typed) {
+      field.current?.focus();
+      return;
+    }
+    confirm().then(close, () => {
+      // The error is shown in the dialog.
+    });
+  };
+  return (
+    <Dialog title={title} close={close} role="alertdialog">
+      <form onSubmit={act}>
+        <div className="dialog-text">{children}</div>
+        {typed === undefined ? null : (
+          <label className="field">
+            <span>{texts.typeToConfirm(typed)}</span>
+            <input ref={field} autoComplete="off" spellCheck={false} />
+          </label>
+        )}
+        {error === null ? null : <Failure error={error} />}
+        <footer className="dialog-actions">
+          <Button onClick={close}>{texts.cancel}</Button>
+          <Button type="submit" look="danger" busy={busy}>
+            {action}
+          </Button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+}

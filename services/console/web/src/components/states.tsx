@@ -1,0 +1,98 @@
+import type { ReactElement, ReactNode } from 'react';
+import { ApiError } from '../api/client.ts';
+import { texts } from '../texts.ts';
+import { Button } from './button.tsx';
+import { Icon, type IconName } from './icons.tsx';
+
+/** The shapes of what is being read. The text is for screen readers. */
+export function Loading({ rows = 4 }: { readonly rows?: number }): ReactElement {
+  return (
+    <div className="loading" aria-busy="true">
+      <span className="for-screen-readers">{texts.loading}</span>
+      {Array.from({ length: rows }, (_, row) => (
+        <span key={row} className="loading-row" />
+      ))}
+    </div>
+  );
+}
+
+interface EmptyProps {
+  readonly icon: IconName;
+  readonly title: string;
+  readonly children?: ReactNode;
+}
+
+export function Empty({ icon, title, children }: EmptyProps): ReactElement {
+  return (
+    <div className="empty">
+      <span className="empty-icon">
+        <Icon name={icon} />
+      </span>
+      <h2>{title}</h2>
+      {children}
+    </div>
+  );
+}
+
+interface FailureProps {
+  readonly error: unknown;
+  readonly retry?: () => unknown;
+}
+
+/** Why something could not be read or done, and what the reader can do about it. */
+export function Failure({ error, retry }: FailureProps): ReactElement {
+  const { message, help, code } = tellError(error);
+  return (
+    <div className="failure" role="alert">
+      <Icon name={code === 'unreachable' ? 'offline' : 'warning'} />
+      <div>
+        <p className="failure-message">{message}</p>
+        {help === undefined ? null : <p>{help}</p>}
+        <p className="failure-code">
+          <code>{code}</code>
+        </p>
+      </div>
+      {retry === undefined ? null : <Button onClick={() => void retry()}>{texts.tryAgain}</Button>}
+    </div>
+  );
+}
+
+export function tellError(error: unknown): {
+  message: string;
+  help?: string | undefined;
+  code: string;
+} {
+  if (error instanceof ApiError) return error;
+  return { message: texts.errors.page, code: 'page_error' };
+}
+
+interface ReadState<Data> {
+  readonly data: Data | undefined;
+  readonly error: Error | null;
+  readonly refetch: () => unknown;
+}
+
+/**
+ * What a page shows of a reading: its shape while it is read, the error if there is nothing else, and otherwise the
+ * content, with the error above it when reading it again has failed.
+ */
+export function Reading<Data>({
+  of,
+  rows,
+  children,
+}: {
+  readonly of: ReadState<Data>;
+  readonly rows?: number;
+  readonly children: (data: Data) => ReactNode;
+}): ReactElement {
+  const failure =
+    of.error === null ? null : <Failure error={of.error} retry={() => of.refetch()} />;
+  if (of.data === undefined)
+    return failure ?? <Loading {...(rows === undefined ? {} : { rows })} />;
+  return (
+    <>
+      {failure}
+      {children(of.data)}
+    </>
+  );
+}
