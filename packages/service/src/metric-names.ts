@@ -445,6 +445,29 @@ export const METRICS = {
     kind: 'gauge',
     unit: '{webhook}',
     description: 'Webhooks that are not delivered yet.',
+  'sluice.console.requests': {
+    kind: 'counter',
+    unit: '{request}',
+    description: 'Requests of browsers that the console has answered.',
+    attributes: ['route', 'status'],
+  },
+  'sluice.console.duration': {
+    kind: 'histogram',
+    unit: 's',
+    description: 'How long the answer to a browser took.',
+    attributes: ['route'],
+    buckets: SECONDS,
+  },
+  'sluice.console.sign_ins': {
+    kind: 'counter',
+    unit: '{attempt}',
+    description: 'Sign-ins at the provider or with a one-time link.',
+    attributes: ['method', 'outcome'],
+  },
+  'sluice.console.fleet_connected': {
+    kind: 'gauge',
+    unit: '1',
+    description: '1 while the console hears the workers over NATS, otherwise 0.',
     attributes: [],
   },
   'sluice.process.started': {

@@ -21,10 +21,15 @@ export const SearchQuery = PageQuery.extend({
 });
 
 export function pageOf<Name extends string, Item extends z.ZodType>(name: Name, item: Item) {
-  return z.object({ [name]: z.array(item), next_page: PageName.nullable() } as Record<
-    Name,
-    z.ZodArray<Item>
-  > & { next_page: z.ZodNullable<typeof PageName> });
+  return z.object({
+    [name]: z.array(item),
+    next_page: PageName.nullable(),
+    /** Of all pages, where it is known. */
+    total: z.number().optional(),
+  } as Record<Name, z.ZodArray<Item>> & {
+    next_page: z.ZodNullable<typeof PageName>;
+    total: z.ZodOptional<z.ZodNumber>;
+  });
 }
 
 /** A reply that says nothing but that it was done. */

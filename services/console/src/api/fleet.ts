@@ -4,19 +4,21 @@ export const WORKER_STATES = [
   'ready',
   'full',
   'draining',
+  'drained',
   'no_models',
   'incompatible',
   'silent',
 ] as const;
 
 export const FleetWorker = z.object({
-  worker: z.string().describe('Its name on the bus, which begins with its pool.'),
+  worker: z.string().describe('Its id, which begins with its pool and is new at each start.'),
+  name: z.string().describe('What people call it. Two workers may have the same name.'),
   pool: z.string(),
   host: z.string().nullable(),
+  runtime: z.string().nullable().describe('The host and port of its runtime.'),
   version: z.string(),
   models: z.array(z.string()),
   state: z.enum(WORKER_STATES),
-  drained_by_operator: z.boolean().describe('Undraining ends it.'),
   slots: z.number(),
   running: z.number(),
   queued: z.number(),

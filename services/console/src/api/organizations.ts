@@ -19,14 +19,10 @@ export const OrganizationReply = z.object({
   name: z.string(),
   personal: z.boolean(),
   plan: Identifier,
-  /** Null for an operator who is no member. */
-  role: Role.nullable(),
+  role: Role,
   retention: z.enum(RETENTIONS),
   billing: z.enum(['ok', 'exhausted', 'conflict']),
   budget: Budget.nullable(),
-  /** Whether the budget stops completions at the moment. */
-  stopped_by_budget: z.boolean(),
-  currency: z.string().nullable(),
   webhooks: z.array(Webhook),
 });
 
@@ -52,7 +48,7 @@ export const Member = z.object({
   role: Role,
   active: z.boolean(),
 });
-export const MembersReply = z.object({ members: z.array(Member) });
+export const MembersReply = pageOf('members', Member);
 export const MemberPath = OrganizationPath.extend({ account: Identifier });
 export const ChangeMemberBody = z.strictObject({ role: Role });
 
@@ -67,7 +63,12 @@ export const Invitation = z.object({
 export const InvitationsReply = z.object({ invitations: z.array(Invitation) });
 export const CreateInvitationBody = z.strictObject({
   role: Role,
-  email: z.email().max(254).nullable().default(null).describe('Only this address may accept it.'),
+  email: z
+    .email()
+    .max(254)
+    .nullable()
+    .default(null)
+    .describe('Shown in the list; no mail is sent.'),
 });
 export const CreateInvitationReply = z.object({
   invitation: Invitation,
@@ -75,7 +76,12 @@ export const CreateInvitationReply = z.object({
 });
 export const InvitationPath = OrganizationPath.extend({ invitation: Identifier });
 
-export const Project = z.object({ id: Identifier, name: z.string() });
+export const Project = z.object({
+  id: Identifier,
+  name: z.string(),
+  active_keys: z.number().describe('Keys that are neither revoked nor expired.'),
+});
 export const ProjectsReply = pageOf('projects', Project);
 export const CreateProjectBody = z.strictObject({ name: DisplayName });
+export const RenameProjectBody = CreateProjectBody;
 export const ProjectPath = OrganizationPath.extend({ project: Identifier });

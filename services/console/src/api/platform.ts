@@ -15,6 +15,8 @@ const Sequence = z.coerce.number().int().min(0);
 
 export const KindPath = z.object({ kind: z.enum(PLATFORM_KINDS) });
 export const ResourcePath = KindPath.extend({ id: ResourceId });
+/** The projects of one organization. */
+export const ResourcesQuery = SearchQuery.extend({ organization: Identifier.optional() });
 export const ResourceItem = z.object({
   id: ResourceId,
   /** Sent with a change, which is refused if somebody else has changed the resource since. */
@@ -27,10 +29,11 @@ export const CreateResourceBody = z.strictObject({ document: Document });
 export const ReplaceResourceBody = z.strictObject({ document: Document, sequence: z.int().min(0) });
 export const DeleteResourceQuery = z.object({ sequence: Sequence });
 
-export const ACCOUNT_FILTERS = ['waiting', 'granted', 'restricted', 'operator'] as const;
+export const ACCOUNT_FILTERS = ['waiting', 'granted', 'restricted', 'operators'] as const;
 export const AccountItem = SessionAccount.extend({
+  linked: z.boolean().describe('Whether somebody has signed in to it at the provider.'),
   created_at_ms: Moment.nullable(),
-  organizations: z.array(z.object({ id: Identifier, name: z.string(), role: z.string() })),
+  terms_accepted_at_ms: Moment.nullable(),
 });
 export const AccountsQuery = SearchQuery.extend({ filter: z.enum(ACCOUNT_FILTERS).optional() });
 export const AccountsReply = pageOf('accounts', AccountItem);

@@ -27,6 +27,7 @@ import {
   Project,
   ProjectPath,
   ProjectsReply,
+  RenameProjectBody,
   WebhookPath,
 } from './organizations.ts';
 import {
@@ -43,11 +44,14 @@ import {
   ReplaceResourceBody,
   ResourcePath,
   ResourceReply,
+  ResourcesQuery,
   ResourcesReply,
 } from './platform.ts';
 import {
   AcceptInvitationBody,
   AcceptInvitationReply,
+  DescribeInvitationBody,
+  InvitationReply,
   OnboardingBody,
   SessionReply,
   SignOutReply,
@@ -101,6 +105,14 @@ export const routes = {
     body: OnboardingBody,
     reply: Done,
   },
+  describeInvitation: {
+    method: 'POST',
+    path: '/api/invitations/describe',
+    summary: 'What an invitation is for',
+    open: true,
+    body: DescribeInvitationBody,
+    reply: InvitationReply,
+  },
   acceptInvitation: {
     method: 'POST',
     path: '/api/invitations/accept',
@@ -124,6 +136,13 @@ export const routes = {
     body: ChangeOrganizationBody,
     reply: OrganizationReply,
   },
+  deleteOrganization: {
+    method: 'DELETE',
+    path: organization,
+    summary: 'Delete an organization, its projects and its keys',
+    params: OrganizationPath,
+    reply: Done,
+  },
   createWebhook: {
     method: 'POST',
     path: `${organization}/webhooks`,
@@ -144,6 +163,7 @@ export const routes = {
     path: `${organization}/members`,
     summary: 'The members and their roles',
     params: OrganizationPath,
+    query: SearchQuery,
     reply: MembersReply,
   },
   changeMember: {
@@ -197,6 +217,14 @@ export const routes = {
     summary: 'Create a project',
     params: OrganizationPath,
     body: CreateProjectBody,
+    reply: Project,
+  },
+  renameProject: {
+    method: 'PATCH',
+    path: `${organization}/projects/:project`,
+    summary: 'Rename a project',
+    params: ProjectPath,
+    body: RenameProjectBody,
     reply: Project,
   },
   deleteProject: {
@@ -338,7 +366,7 @@ export const routes = {
     path: '/api/admin/:kind',
     summary: 'Models, plans, organizations or projects',
     params: KindPath,
-    query: SearchQuery,
+    query: ResourcesQuery,
     reply: ResourcesReply,
   },
   getResource: {

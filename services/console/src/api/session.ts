@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { DisplayName, Identifier, Role } from './fields.ts';
+import { DisplayName, Identifier, Moment, Role } from './fields.ts';
 
 const SignInMethods = z.object({
   provider: z.boolean().describe('Whether /sign-in leads to a provider of OpenID Connect.'),
@@ -52,12 +52,21 @@ export const SignOutReply = z.object({
 
 export const OnboardingBody = z.strictObject({
   accept_terms: z.literal(true),
-  organization: Identifier,
+  organization: Identifier.optional().describe('The personal one if it is left out.'),
   organization_name: DisplayName,
 });
 
+const InvitationToken = z.string().min(1).max(256);
+export const DescribeInvitationBody = z.strictObject({ token: InvitationToken });
+export const InvitationReply = z.object({
+  organization: Identifier,
+  organization_name: z.string(),
+  role: Role,
+  expires_at_ms: Moment,
+});
+
 export const AcceptInvitationBody = z.strictObject({
-  token: z.string().min(1).max(256),
-  accept_terms: z.literal(true),
+  token: InvitationToken,
+  accept_terms: z.boolean().describe('Needed while the registration is unfinished.'),
 });
 export const AcceptInvitationReply = z.object({ organization: Identifier, role: Role });

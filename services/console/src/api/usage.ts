@@ -126,6 +126,19 @@ export const RequestReply = z.object({
     refused_offers: Count,
     estimated_input_tokens: Count,
     refused_by: z.string().nullable().describe('The limit that refused it.'),
+    tried: z
+      .array(
+        z.object({
+          worker: z.string(),
+          name: z.string(),
+          target: z.string().nullable(),
+          after_ms: z.number().nullable(),
+          took_ms: z.number().nullable(),
+          ended: z.string(),
+          reason: z.string().nullable(),
+        }),
+      )
+      .describe('The workers that were offered the request; empty if they were not recorded.'),
     limits: z
       .array(z.object({ name: z.string(), limit: Count, remaining: Count }))
       .describe('What each limit said at admission; empty if it was not recorded.'),

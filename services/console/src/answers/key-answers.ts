@@ -1,0 +1,141 @@
+import type { ConsoleReply, UsageClient } from '@sluice/rpc';
+import type { Key } from '../api/keys.ts';
+import { pageReply, pageRequest, type Answers } from './answers.ts';
+import { ConsoleError } from './console-error.ts';
+
+type KeyRoute = 'listKeys' | 'createKey' | 'revokeKey' | 'issuePlaygroundCredential' | 'listModels';
+
+export interface KeyAnswerParts {
+  /** Undefined: nobody knows when a key was used last. */
+  readonly usage: Pick<UsageClient, 'listRequests'> | undefined;
+  readonly wallClock: () => number;
+}
+
+/** Ranks of the roles, for what the page offers. The catalog decides by its own table. */
+const REVOKES_ALL_KEYS: ReadonlySet<string> = new Set(['admin', 'owner']);
+
+/** How long the page of keys waits for the last uses. */
+const LAST_USE_MS = 1_500;
+
+export function keyAnswers({ usage, wallClock }: KeyAnswerParts): Pick<Answers, KeyRoute> {
+  /** The time of the last request with each key. Undefined if usage cannot be asked in time. */
+  async function lastUses(
+    organization: string,
+    keys: readonly string[],
+  ): Promise<ReadonlyMap<string, number> | undefined> {
+    if (usage === undefined) return undefined;
+    const asked = Promise.all(
+      keys.map(async (credential): Promise<[string, number] | undefined> => {
+        const { requests } = await usage.listRequests({ organization, credential, limit: 1 });
+        const [last] = requests;
+        return last && [credential, last.receivedAtMs];
+      }),
+    ).then((found) => new Map(found.filter((one) => one !== undefined)));
+    return Promise.race([asked, afterDelay(LAST_USE_MS)]).catch(() => undefined);
+  }
+
+  function describe(
+    details: ConsoleReply<'RevokeApiKey'>,
+    { lastUse, canRevoke }: { readonly lastUse: number | undefined; readonly canRevoke: boolean },
+  ): Key {
+    const expires = details.expiresAtMs ?? null;
+    const revoked = details.revokedAtMs ?? null;
+    const isExpired = expires !== null && expires <= wallClock();
+    const state = revoked === null ? (isExpired ? 'expired' : 'active') : 'revoked';
+    return {
+      id: details.id,
+      name: details.name,
+      project: details.project,
+      creator: details.creator,
+      creator_name: details.creatorName,
+      last_four: details.lastFour,
+      state,
+      created_at_ms: details.createdAtMs,
+      expires_at_ms: expires,
+      revoked_at_ms: revoked,
+      last_used_at_ms: lastUse ?? null,
+      can_revoke: canRevoke && state !== 'revoked',
+    };
+  }
+
+  return {
+    listKeys: async ({ params: { organization }, query }, ask) => {
+      const [reply, me] = await Promise.all([
+        ask('ListApiKeys', {
+          organization,
+          project: query.project ?? '',
+          state: query.state ?? '',
+          ...pageRequest(query),
+        }),
+        ask('WhoAmI', {}),
+      ]);
+      const role = me.organizations.find(({ id }) => id === organization)?.role ?? '';
+      const uses = await lastUses(
+        organization,
+        reply.keys.map(({ id }) => id),
+      );
+      return {
+        keys: reply.keys.map((details) =>
+          describe(details, {
+            lastUse: uses?.get(details.id),
+            canRevoke:
+              REVOKES_ALL_KEYS.has(role) || (role === 'member' && details.creator === me.account),
+          }),
+        ),
+        last_use_known: uses !== undefined,
+        ...pageReply(reply),
+      };
+    },
+    createKey: async ({ params, body }, ask) => {
+      const { details, key } = await ask('CreateApiKey', {
+        ...params,
+        project: body.project,
+        name: body.name,
+        ...(body.expires_at_ms !== null && { expiresAtMs: body.expires_at_ms }),
+      });
+      if (details === null) {
+        throw new ConsoleError('internal_error', 'The catalog sent an incomplete reply.');
+      }
+      return { key: describe(details, { lastUse: undefined, canRevoke: true }), secret: key };
+    },
+    revokeKey: async ({ params }, ask) => {
+      await ask('RevokeApiKey', params);
+      return {};
+    },
+    issuePlaygroundCredential: async ({ params, body }, ask) => {
+      const reply = await ask('IssuePlaygroundToken', { ...params, project: body.project });
+      return { token: reply.token, expires_at_ms: reply.expiresAtMs };
+    },
+    listModels: async ({ params }, ask) => {
+      const { models } = await ask('ListModels', params);
+      return { models: models.map(describeModel) };
+    },
+  };
+}
+
+function describeModel(model: ConsoleReply<'ListModels'>['models'][number]) {
+  const { contextLength, maxOutputTokens, defaultMaxTokens, reasoning } = model;
+  return {
+    id: model.id,
+    object: 'model' as const,
+    created: model.created,
+    owned_by: model.ownedBy,
+    shutdown_date: model.shutdownDate ?? null,
+    ...(contextLength !== undefined && { context_length: contextLength }),
+    ...(maxOutputTokens !== undefined && { max_output_tokens: maxOutputTokens }),
+    ...(defaultMaxTokens !== undefined && { default_parameters: { max_tokens: defaultMaxTokens } }),
+    ...(reasoning && {
+      reasoning: {
+        supported_efforts: reasoning.supportedEfforts,
+        ...(reasoning.defaultEffort !== undefined && { default_effort: reasoning.defaultEffort }),
+        ...(reasoning.mandatory !== undefined && { mandatory: reasoning.mandatory }),
+      },
+    }),
+  };
+}
+
+function afterDelay(delayMs: number): Promise<undefined> {
+  return new Promise((resolve) => {
+    setTimeout(() => resolve(undefined), delayMs).unref();
+  });
+}

@@ -1,0 +1,199 @@
+import type { ConsoleReply } from '@sluice/rpc';
+import type * as z from 'zod';
+import { Role } from '../api/fields.ts';
+import { OrganizationReply, type Invitation, type Project } from '../api/organizations.ts';
+import { pageReply, pageRequest, textOrNull, type Answers, type AskCatalog } from './answers.ts';
+import { ConsoleError } from './console-error.ts';
+
+type OrganizationRoute =
+  | 'getOrganization'
+  | 'changeOrganization'
+  | 'deleteOrganization'
+  | 'createWebhook'
+  | 'deleteWebhook'
+  | 'listMembers'
+  | 'changeMember'
+  | 'removeMember'
+  | 'listInvitations'
+  | 'createInvitation'
+  | 'revokeInvitation'
+  | 'listProjects'
+  | 'createProject'
+  | 'renameProject'
+  | 'deleteProject';
+
+/** An organization, its members, invitations and projects. */
+export function organizationAnswers({
+  publicUrl,
+}: {
+  readonly publicUrl: string;
+}): Pick<Answers, OrganizationRoute> {
+  return {
+    getOrganization: async ({ params }, ask) =>
+      describeOrganization(await ask('GetOrganization', params)),
+    changeOrganization: async ({ params, body }, ask) => {
+      const { organization } = await ask('UpdateOrganization', {
+        ...params,
+        ...(body.name !== undefined && { name: body.name }),
+        ...(body.retention !== undefined && { retention: body.retention }),
+        ...(body.budget !== undefined && {
+          budget: {
+            ...(body.budget.monthly !== null && { monthly: body.budget.monthly }),
+            thresholds: body.budget.thresholds,
+            hard: body.budget.hard,
+          },
+        }),
+      });
+      return describeOrganization(organization);
+    },
+    deleteOrganization: async ({ params }, ask) => {
+      await ask('DeleteOrganization', params);
+      return {};
+    },
+
+    createWebhook: async ({ params, body }, ask) => {
+      const secret = await changeWebhooks(ask, params.organization, (urls) => {
+        if (urls.includes(body.url)) {
+          throw new ConsoleError('already_exists', 'There is a webhook with this address already.');
+        }
+        return [...urls, body.url];
+      });
+      return { webhook: { id: webhookId(body.url), url: body.url }, secret: secret(body.url) };
+    },
+    deleteWebhook: async ({ params: { organization, webhook } }, ask) => {
+      await changeWebhooks(ask, organization, (urls) => {
+        const kept = urls.filter((url) => webhookId(url) !== webhook);
+        if (kept.length === urls.length) {
+          throw new ConsoleError('not_found', 'There is no such webhook.');
+        }
+        return kept;
+      });
+      return {};
+    },
+
+    listMembers: async ({ params, query }, ask) => {
+      const reply = await ask('ListMembers', { ...params, ...pageRequest(query) });
+      const members = reply.members.map(({ account, name, email, role, active }) => ({
+        account,
+        name,
+        email: textOrNull(email),
+        role: Role.parse(role),
+        active,
+      }));
+      return { members, ...pageReply(reply) };
+    },
+    changeMember: async ({ params, body }, ask) => {
+      await ask('SetMemberRole', { ...params, role: body.role });
+      return {};
+    },
+    removeMember: async ({ params }, ask) => {
+      await ask('RemoveMember', params);
+      return {};
+    },
+
+    listInvitations: async ({ params }, ask) => {
+      const { invitations } = await ask('ListInvitations', params);
+      return { invitations: invitations.map(describeInvitation) };
+    },
+    createInvitation: async ({ params, body }, ask) => {
+      const { invitation, token } = await ask('CreateInvitation', {
+        ...params,
+        role: body.role,
+        email: body.email ?? '',
+      });
+      // A fragment is not sent to servers, so the token is in no log.
+      return {
+        invitation: describeInvitation(present(invitation)),
+        url: `${publicUrl}/invitation#${token}`,
+      };
+    },
+    revokeInvitation: async ({ params }, ask) => {
+      await ask('RevokeInvitation', params);
+      return {};
+    },
+
+    listProjects: async ({ params, query }, ask) => {
+      const reply = await ask('ListProjects', { ...params, ...pageRequest(query) });
+      return { projects: reply.projects.map(describeProject), ...pageReply(reply) };
+    },
+    createProject: async ({ params, body }, ask) =>
+      describeProject(await ask('CreateProject', { ...params, name: body.name })),
+    renameProject: async ({ params, body }, ask) =>
+      describeProject(await ask('RenameProject', { ...params, name: body.name })),
+    deleteProject: async ({ params }, ask) => {
+      await ask('DeleteProject', params);
+      return {};
+    },
+  };
+}
+
+function describeOrganization(
+  found: ConsoleReply<'GetOrganization'> | null,
+): z.infer<typeof OrganizationReply> {
+  const { id, name, personal, plan, role, retention, billing, budget, webhooks } = present(found);
+  return OrganizationReply.parse({
+    id,
+    name,
+    personal,
+    plan,
+    role,
+    retention,
+    billing,
+    budget: budget && {
+      monthly: budget.monthly ?? null,
+      thresholds: budget.thresholds,
+      hard: budget.hard,
+    },
+    webhooks: webhooks.map(({ url }) => ({ id: webhookId(url), url })),
+  });
+}
+
+function describeInvitation(
+  found: ConsoleReply<'ListInvitations'>['invitations'][number],
+): z.infer<typeof Invitation> {
+  return {
+    id: found.id,
+    role: Role.parse(found.role),
+    email: textOrNull(found.email),
+    invited_by: found.invitedBy,
+    created_at_ms: found.createdAtMs,
+    expires_at_ms: found.expiresAtMs,
+  };
+}
+
+function describeProject({
+  id,
+  name,
+  activeKeys,
+}: ConsoleReply<'RenameProject'>): z.infer<typeof Project> {
+  return { id, name, active_keys: activeKeys };
+}
+
+/** The catalog names webhooks by their address, which a path cannot hold as it is. */
+function webhookId(url: string): string {
+  return Buffer.from(url).toString('base64url');
+}
+
+/** Replaces the list of webhooks, unless somebody else has changed the organization meanwhile. */
+async function changeWebhooks(
+  ask: AskCatalog,
+  organization: string,
+  change: (urls: readonly string[]) => readonly string[],
+): Promise<(url: string) => string> {
+  const { webhooks, sequence } = await ask('GetOrganization', { organization });
+  const urls = change(webhooks.map(({ url }) => url));
+  const { webhookSecrets } = await ask('UpdateOrganization', {
+    organization,
+    sequence,
+    webhooks: { webhooks: urls.map((url) => ({ url })) },
+  });
+  return (url) => present(webhookSecrets.find((made) => made.url === url)).secret;
+}
+
+/** The catalog always sends this part of its reply. */
+function present<Part>(part: Part | null | undefined): Part {
+  if (part === null || part === undefined) {
+    throw new ConsoleError('internal_error', 'The catalog sent an incomplete reply.');
+  }
+  return part;
+}

@@ -1,0 +1,86 @@
+import { connectBus, type Bus } from '@sluice/bus';
+import { workerName, type Subjects } from '@sluice/contracts';
+import { LogDeduplicator, type Logger } from '@sluice/service';
+import { NamedHeartbeat, WorkerTable } from './worker-table.ts';
+
+export interface FleetLinkOptions {
+  readonly access: Omit<Parameters<typeof connectBus>[0], 'name' | 'inbox' | 'logger' | 'signal'>;
+  readonly subjects: Subjects;
+  readonly clock: () => number;
+  readonly logger: Logger;
+}
+
+/** A sender of unreadable heartbeats repeats them every second. */
+const QUIET_MS = 60_000;
+const UNREADABLE = 'a heartbeat could not be read';
+
+/** How long a worker may take to say that it drains. It sends a heartbeat at once. */
+const ACKNOWLEDGE_MS = 3_000;
+
+/** The connection to NATS: it hears the workers, and tells them to drain. Nothing else of the console waits for it. */
+export class FleetLink implements AsyncDisposable {
+  readonly table: WorkerTable;
+  readonly #subjects: Subjects;
+  readonly #stopping = new AbortController();
+  readonly #connecting: Promise<void>;
+  #bus: Bus | undefined;
+
+  constructor({ access, subjects, clock, logger }: FleetLinkOptions) {
+    this.table = new WorkerTable(clock);
+    this.#subjects = subjects;
+    this.#connecting = this.#connect(access, logger).catch((error: unknown) => {
+      if (!this.#stopping.signal.aborted) logger.error({ err: error }, 'NATS cannot be used');
+    });
+  }
+
+  get connected(): boolean {
+    return this.#bus?.connected ?? false;
+  }
+
+  /** Resolves with false if the worker has not acknowledged it in time. */
+  async setDraining(worker: string, draining: boolean): Promise<boolean> {
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    const stopListening = this.table.onHeartbeat((heartbeat) => {
+      if (heartbeat.worker === worker && heartbeat.draining === draining) resolve(true);
+    });
+    const timer = setTimeout(() => resolve(false), ACKNOWLEDGE_MS);
+    try {
+      const message = { kind: draining ? 'drain' : 'undrain' };
+      this.#bus?.publish(this.#subjects.control(worker), Buffer.from(JSON.stringify(message)));
+      return await promise;
+    } finally {
+      clearTimeout(timer);
+      stopListening();
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stopping.abort();
+    await this.#connecting;
+    await this.#bus?.[Symbol.asyncDispose]();
+  }
+
+  async #connect(access: FleetLinkOptions['access'], logger: Logger): Promise<void> {
+    const bus = await connectBus({
+      ...access,
+      name: 'console',
+      inbox: this.#subjects.inbox('console'),
+      logger,
+      signal: this.#stopping.signal,
+    });
+    this.#bus = bus;
+    const logged = new LogDeduplicator({ quietMs: QUIET_MS });
+    bus.subscribe(this.#subjects.fleets(), ({ json, subject }) => {
+      const heartbeat = NamedHeartbeat.safeParse(json);
+      if (!heartbeat.success) {
+        if (logged.shouldLog(UNREADABLE)) logger.warn({ subject }, UNREADABLE);
+        return;
+      }
+      const { worker, pool } = heartbeat.data;
+      // The NATS user of one pool may not send heartbeats for workers of another pool.
+      if (subject !== this.#subjects.fleet(pool) || !worker.startsWith(workerName(pool, '')))
+        return;
+      this.table.update(heartbeat.data);
+    });
+  }
+}

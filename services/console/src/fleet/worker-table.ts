@@ -1,0 +1,134 @@
+import { CONTRACT_VERSION, HEARTBEAT_FRESH_MS, Heartbeat } from '@sluice/contracts';
+import * as z from 'zod';
+import type { FleetReply, FleetWorker, WORKER_STATES } from '../api/fleet.ts';
+
+type Worker = z.infer<typeof FleetWorker>;
+type Pool = z.infer<typeof FleetReply>['pools'][number];
+
+/** Version 0.2.0 of the worker sends no name, host and runtime. */
+export const NamedHeartbeat = Heartbeat.extend({
+  name: z.string().optional(),
+  host: z.string().optional(),
+  runtime: z.string().optional(),
+});
+type NamedHeartbeat = z.infer<typeof NamedHeartbeat>;
+
+/** The token rate is measured over this time. */
+const SPEED_WINDOW_MS = 5_000;
+/** A stopped worker is shown as silent for this long after its last heartbeat. */
+const FORGET_AFTER_MS = 30_000;
+
+interface Known {
+  readonly heartbeat: NamedHeartbeat;
+  readonly heardAt: number;
+  readonly samples: readonly { readonly at: number; readonly tokens: number }[];
+}
+
+/** The workers, according to their heartbeats. */
+export class WorkerTable {
+  readonly #clock: () => number;
+  readonly #workers = new Map<string, Known>();
+  readonly #listeners = new Set<(heartbeat: Heartbeat) => void>();
+
+  constructor(clock: () => number) {
+    this.#clock = clock;
+  }
+
+  /** Call it for every heartbeat. */
+  update(heartbeat: NamedHeartbeat): void {
+    const now = this.#clock();
+    this.#forget(now);
+    const known = this.#workers.get(heartbeat.worker);
+    const samples = (known?.samples ?? []).filter(({ at }) => now - at <= SPEED_WINDOW_MS);
+    this.#workers.set(heartbeat.worker, {
+      heartbeat,
+      heardAt: now,
+      samples: [...samples, { at: now, tokens: heartbeat.generated_tokens }],
+    });
+    for (const listener of this.#listeners) listener(heartbeat);
+  }
+
+  has(worker: string): boolean {
+    this.#forget(this.#clock());
+    return this.#workers.has(worker);
+  }
+
+  /** Calls `listener` for every heartbeat, until the function that it returns is called. */
+  onHeartbeat(listener: (heartbeat: Heartbeat) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Sorted by pool, and then by name. */
+  describe(): Pick<z.infer<typeof FleetReply>, 'pools' | 'workers'> {
+    const now = this.#clock();
+    this.#forget(now);
+    const workers = [...this.#workers.values()]
+      .map((known) => describeWorker(known, now))
+      .toSorted((one, other) => (orderOf(one) < orderOf(other) ? -1 : 1));
+    return { workers, pools: sumPools(workers) };
+  }
+
+  #forget(now: number): void {
+    for (const [worker, { heardAt }] of this.#workers) {
+      if (now - heardAt >= FORGET_AFTER_MS) this.#workers.delete(worker);
+    }
+  }
+}
+
+function orderOf({ pool, name, worker }: Worker): string {
+  return `${pool} ${name} ${worker}`;
+}
+
+function describeWorker({ heartbeat, heardAt, samples }: Known, now: number): Worker {
+  const { worker, pool, version, models, load } = heartbeat;
+  const isSilent = now - heardAt >= HEARTBEAT_FRESH_MS;
+  return {
+    worker,
+    name: heartbeat.name ?? worker,
+    pool,
+    host: heartbeat.host ?? null,
+    runtime: heartbeat.runtime ?? null,
+    version,
+    models,
+    state: isSilent ? 'silent' : stateOf(heartbeat),
+    slots: load.slots,
+    running: load.running,
+    queued: load.queued,
+    queue_limit: load.queue_limit,
+    tokens_per_second: isSilent ? null : speedOf(samples),
+    runtime_load: isSilent ? null : heartbeat.runtime_load,
+    heard_ms_ago: Math.round(now - heardAt),
+  };
+}
+
+function stateOf({ contract, draining, models, load }: Heartbeat): (typeof WORKER_STATES)[number] {
+  if (contract !== CONTRACT_VERSION) return 'incompatible';
+  if (draining) return load.running + load.queued > 0 ? 'draining' : 'drained';
+  if (models.length === 0) return 'no_models';
+  return load.running >= load.slots && load.queued >= load.queue_limit ? 'full' : 'ready';
+}
+
+function speedOf(samples: Known['samples']): number | null {
+  const first = samples[0];
+  const last = samples.at(-1);
+  if (first === undefined || last === undefined || last.at === first.at) return null;
+  return Math.round(((last.tokens - first.tokens) * 10_000) / (last.at - first.at)) / 10;
+}
+
+function sumPools(workers: readonly Worker[]): Pool[] {
+  const pools = new Map<string, Pool>();
+  for (const { pool, state, slots, running, queued, tokens_per_second } of workers) {
+    if (state === 'silent') continue;
+    const known = pools.get(pool);
+    pools.set(pool, {
+      pool,
+      workers: (known?.workers ?? 0) + 1,
+      slots: (known?.slots ?? 0) + slots,
+      running: (known?.running ?? 0) + running,
+      queued: (known?.queued ?? 0) + queued,
+      tokens_per_second: (known?.tokens_per_second ?? 0) + (tokens_per_second ?? 0),
+    });
+  }
+  return [...pools.values()];
+}
