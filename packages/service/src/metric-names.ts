@@ -445,6 +445,8 @@ export const METRICS = {
     kind: 'gauge',
     unit: '{webhook}',
     description: 'Webhooks that are not delivered yet.',
+    attributes: [],
+  },
   'sluice.console.requests': {
     kind: 'counter',
     unit: '{request}',

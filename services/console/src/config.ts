@@ -1,5 +1,4 @@
 import { isIP } from 'node:net';
-import { join } from 'node:path';
 import { busSettings, checkBusSettings } from '@sluice/bus';
 import { SubjectPrefix } from '@sluice/contracts';
 import { assertionKeySetting, checkRpcClientSettings, rpcClientSettings } from '@sluice/rpc';
@@ -22,8 +21,6 @@ import * as z from 'zod';
 
 const HOUR_MS = 3_600_000;
 const KEY_BYTES = 32;
-/** Where the image and a build in the repository have the pages. */
-const BUILT_PAGES = join(import.meta.dirname, '../web/dist');
 
 const WebAddress = z
   .url({ protocol: /^https?$/, error: 'must be an http or https address' })
@@ -61,7 +58,8 @@ const ConsoleSettings = z.object({
   API_URL: WebAddress.transform((address) => address.replace(/\/+$/, '')),
   /** What people accept at the end of their registration. */
   TERMS_URL: WebAddress.optional(),
-  WEB_ROOT: z.string().default(BUILT_PAGES),
+  /** Unset: where the image and a build in the repository have the pages. */
+  WEB_ROOT: z.string().optional(),
   COOKIE_KEYS: cookieKeysSetting(),
   ASSERTION_KEY: assertionKeySetting(),
   /** The admin ports of the catalogs. */

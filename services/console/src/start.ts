@@ -1,4 +1,5 @@
 import { lookup } from 'node:dns/promises';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { busAccess } from '@sluice/bus';
 import { subjectsUnder } from '@sluice/contracts';
@@ -34,6 +35,7 @@ export interface RunningConsole extends RunningService {
   readonly url: string;
 }
 
+const BUILT_PAGES = join(import.meta.dirname, '../web/dist');
 const HOUR_MS = 3_600_000;
 /** People wait for this page, so it may take longer than the decision for a request. */
 const PEEK_MS = 2_000;
@@ -100,7 +102,7 @@ export async function start(
       version: packageJson.version,
     },
     publicUrl,
-    webRoot: settings.WEB_ROOT,
+    webRoot: settings.WEB_ROOT ?? BUILT_PAGES,
     trustedProxies: settings.TRUSTED_PROXIES,
     attemptsPerMinute: settings.SIGN_INS_PER_MINUTE,
     requestsPerMinute: settings.REQUESTS_PER_MINUTE,
@@ -150,8 +152,9 @@ export async function start(
 function providerOf(settings: ConsoleSettings, sealer: Sealer): Provider | undefined {
   const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, PUBLIC_URL: publicUrl } = settings;
   const clientSecret = settings.OIDC_CLIENT_SECRET;
-  if (issuer === undefined || clientId === undefined || clientSecret === undefined)
+  if (issuer === undefined || clientId === undefined || clientSecret === undefined) {
     return undefined;
+  }
   return new Provider({
     issuer,
     clientId,

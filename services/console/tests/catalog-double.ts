@@ -19,7 +19,7 @@ interface DoubleCall {
  */
 export class CatalogDouble {
   readonly calls: DoubleCall[] = [];
-  readonly replies: { [Name in ConsoleCall]?: Partial<ConsoleReply<Name>> | RpcError } = {};
+  readonly replies: Partial<Record<ConsoleCall, object>> = {};
   readonly links = new Map<string, string>();
   readonly #generations = new Map<string, number>();
 
@@ -28,12 +28,12 @@ export class CatalogDouble {
     request: ConsoleRequestInput<Name>,
     caller?: ConsoleCaller,
   ): Promise<ConsoleReply<Name>> => {
-    const fields: Readonly<Record<string, unknown>> = { ...request };
+    const fields: Record<string, unknown> = Object.fromEntries(Object.entries(request));
     this.calls.push({ name, request: fields, caller });
     if (caller !== undefined && this.#generations.get(caller.account) !== caller.generation) {
       throw refusal('unauthenticated', 'the session was ended', 'session_ended');
     }
-    const reply = this.replies[name] ?? this.#answer(name, fields, caller);
+    const reply: unknown = this.replies[name] ?? this.#answer(name, fields, caller);
     if (reply instanceof RpcError) throw reply;
     return reply as ConsoleReply<Name>;
   };
@@ -87,6 +87,6 @@ export class CatalogDouble {
 }
 
 /** As the catalog refuses a call. */
-export function refusal(code: RpcError['code'], message: string, reason?: string): RpcError {
+function refusal(code: RpcError['code'], message: string, reason?: string): RpcError {
   return new RpcError(code, message, { isAnswer: true, reason });
 }

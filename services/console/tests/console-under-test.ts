@@ -19,7 +19,7 @@ import { Sealer } from '../src/session/sealed-text.ts';
 import { Sessions } from '../src/session/sessions.ts';
 import { CatalogDouble } from './catalog-double.ts';
 
-export const COOKIE_KEY = new Uint8Array(32).fill(7);
+const COOKIE_KEY = new Uint8Array(32).fill(7);
 export const PAGE = '<!doctype html><title>Console</title>';
 
 interface ConsoleOptions {
@@ -94,7 +94,7 @@ export class ConsoleUnderTest implements AsyncDisposable {
   }
 
   /** Sends a request as it is. */
-  inject(request: InjectOptions): Promise<LightMyRequestResponse> {
+  inject(request: InjectOptions | string): Promise<LightMyRequestResponse> {
     if (this.#app === undefined) throw new Error('the console was not started');
     return this.#app.inject(request);
   }

@@ -68,6 +68,7 @@ describe('every route of the API', () => {
 
 describe('a session', () => {
   it('is refused with a stolen cookie after the person has signed out', async () => {
+    console.catalog.replies.ListInvitations = { invitations: [] };
     const browser = await console.signIn('ada');
     const thief = new BrowserDouble(console);
     for (const [name, value] of browser.cookies) thief.cookies.set(name, value);

@@ -25,7 +25,7 @@ export async function findBoundaryViolations(
       tsPreCompilationDeps: true,
       combinedDependencies: true,
       doNotFollow: { path: 'node_modules' },
-      exclude: { path: '^packages/[^/]+/fixtures/' },
+      exclude: { path: ['^packages/[^/]+/fixtures/', '^services/console/web/dist/'] },
     },
     {
       exportsFields: ['exports'],

@@ -88,18 +88,32 @@ export const serviceFolders: Readonly<Record<string, Readonly<Record<string, Fol
       technologies: ['@sluice/rpc'],
     },
   },
+  console: {
+    config: { technologies: ['@sluice/bus', '@sluice/rpc'] },
+    api: {},
+    session: { technologies: ['jose', 'openid-client'] },
+    fleet: { folders: ['api'], technologies: ['@sluice/bus'] },
+    answers: { folders: ['api', 'session', 'fleet'], technologies: ['@sluice/rpc'] },
+    edge: {
+      folders: ['api', 'session', 'answers'],
+      technologies: ['@sluice/rpc', '@fastify', 'fastify'],
+    },
+  },
 };
 
 /** Packages that do I/O or wrap a technology. Only the folders that name one may import it. */
 export const TECHNOLOGIES = [
   '@cfworker/json-schema',
   '@electric-sql/pglite',
+  '@fastify',
   '@msgpack/msgpack',
   '@sluice/bus',
   '@sluice/rpc',
   'ajv',
   'fastify',
   'ioredis',
+  'jose',
+  'openid-client',
   'pg',
   'undici',
 ] as const;

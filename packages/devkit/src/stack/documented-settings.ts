@@ -10,6 +10,7 @@ const SECTIONS = {
   quota: ['Every service', 'gRPC', 'Quota'],
   catalog: ['Every service', 'The bus', 'gRPC', 'The ledger', 'Catalog'],
   usage: ['Every service', 'The bus', 'gRPC', 'Usage'],
+  console: ['Every service', 'The bus', 'gRPC', 'Console'],
 } as const;
 
 /** All settings of a service with their defaults, as written in the documentation. */

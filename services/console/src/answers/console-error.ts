@@ -67,7 +67,7 @@ const UNAVAILABLE = {
 const NOT_SET_UP = 'The console is not set up for this. Its operator finds the reason in its log.';
 
 /** Converts a failed call. Other errors stay as they are. */
-export function errorOfCall(thrown: unknown, service: CalledService): unknown {
+function errorOfCall(thrown: unknown, service: CalledService): unknown {
   if (!(thrown instanceof RpcError)) return thrown;
   const { reason } = thrown;
   if (service === 'catalog' && reason !== undefined && isRefusal(reason)) {

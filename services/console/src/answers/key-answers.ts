@@ -6,7 +6,7 @@ import { ConsoleError } from './console-error.ts';
 type KeyRoute = 'listKeys' | 'createKey' | 'revokeKey' | 'issuePlaygroundCredential' | 'listModels';
 
 export interface KeyAnswerParts {
-  /** Undefined: nobody knows when a key was used last. */
+  /** Undefined: the last use of a key is not known. */
   readonly usage: Pick<UsageClient, 'listRequests'> | undefined;
   readonly wallClock: () => number;
 }

@@ -174,7 +174,7 @@ function webhookId(url: string): string {
   return Buffer.from(url).toString('base64url');
 }
 
-/** Replaces the list of webhooks, unless somebody else has changed the organization meanwhile. */
+/** Replaces the list of webhooks, unless the organization was changed meanwhile. */
 async function changeWebhooks(
   ask: AskCatalog,
   organization: string,

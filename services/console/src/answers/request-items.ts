@@ -27,7 +27,7 @@ export function requestItem(request: WireRequest): z.infer<typeof RequestItem> {
   };
 }
 
-/** What became of a request, and of the attempts to serve it. */
+/** The outcome of a request, and of each attempt to serve it. */
 export function explainedRequest({
   request,
   attempts,

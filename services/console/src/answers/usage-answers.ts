@@ -1,8 +1,8 @@
-import type { LimitName, LimitWindow } from '@sluice/contracts';
+import type { LimitWindow, LimitWindows } from '@sluice/contracts';
 import { limitsFromMessage, type QuotaClient, type UsageClient } from '@sluice/rpc';
 import type * as z from 'zod';
 import type { RouteInput, RouteReply } from '../api/routes.ts';
-import { LIMITS, type Freshness, type UsageReply, type UsageSums } from '../api/usage.ts';
+import type { Freshness, UsageReply, UsageSums } from '../api/usage.ts';
 import { textOrNull, type Answers, type AskCatalog } from './answers.ts';
 import { ConsoleError, callOf } from './console-error.ts';
 import { explainedRequest, requestItem } from './request-items.ts';
@@ -152,25 +152,14 @@ export function usageAnswers({
 const TIMES: ReadonlySet<string> = new Set(['hour', 'day', 'month']);
 const REQUEST_ROWS = 50;
 
-function limitStates(
-  windows: Readonly<Record<LimitName, LimitWindow | null>>,
-): RouteReply<'getLimits'>['limits'] {
-  const states: Partial<
-    Record<LimitName, { limit: number; remaining: number; reset_ms: number } | null>
-  > = {};
-  for (const name of LIMITS) {
-    const window = windows[name];
-    states[name] = window && {
-      limit: window.limit,
-      remaining: window.remaining,
-      reset_ms: window.resetMs,
-    };
-  }
+function limitStates(windows: LimitWindows): RouteReply<'getLimits'>['limits'] {
+  const stateOf = (window: LimitWindow | null) =>
+    window && { limit: window.limit, remaining: window.remaining, reset_ms: window.resetMs };
   return {
-    requests_per_minute: states.requests_per_minute ?? null,
-    requests_per_day: states.requests_per_day ?? null,
-    tokens_per_minute: states.tokens_per_minute ?? null,
-    tokens_per_day: states.tokens_per_day ?? null,
+    requests_per_minute: stateOf(windows.requests_per_minute),
+    requests_per_day: stateOf(windows.requests_per_day),
+    tokens_per_minute: stateOf(windows.tokens_per_minute),
+    tokens_per_day: stateOf(windows.tokens_per_day),
   };
 }
 

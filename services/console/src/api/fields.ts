@@ -7,7 +7,7 @@ export const Moment = z.int().min(0);
 export const DisplayName = z.string().trim().min(1).max(128);
 
 /** From the least to the most rights. */
-export const ROLES = ['viewer', 'member', 'admin', 'owner'] as const;
+const ROLES = ['viewer', 'member', 'admin', 'owner'] as const;
 export const Role = z.enum(ROLES);
 export type Role = z.infer<typeof Role>;
 
@@ -20,16 +20,18 @@ export const SearchQuery = PageQuery.extend({
   search: z.string().max(256).optional().describe('Part of an id or of a name.'),
 });
 
+const PageFields = {
+  next_page: PageName.nullable(),
+  /** The number of items on all pages, where it is known. */
+  total: z.number().optional(),
+};
+
+/** A page of a list. The items are in the field `name`. */
 export function pageOf<Name extends string, Item extends z.ZodType>(name: Name, item: Item) {
-  return z.object({
-    [name]: z.array(item),
-    next_page: PageName.nullable(),
-    /** Of all pages, where it is known. */
-    total: z.number().optional(),
-  } as Record<Name, z.ZodArray<Item>> & {
-    next_page: z.ZodNullable<typeof PageName>;
-    total: z.ZodOptional<z.ZodNumber>;
-  });
+  const items: z.ZodArray<Item> = z.array(item);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- TypeScript widens a computed name to any text
+  const shape = { [name]: items, ...PageFields } as Record<Name, typeof items> & typeof PageFields;
+  return z.object(shape);
 }
 
 /** A reply that says nothing but that it was done. */

@@ -8,7 +8,7 @@ import {
   pageOf,
 } from './fields.ts';
 
-export const KEY_STATES = ['active', 'expired', 'revoked'] as const;
+const KEY_STATES = ['active', 'expired', 'revoked'] as const;
 
 export const Key = z.object({
   id: Identifier,
@@ -52,7 +52,7 @@ export const PlaygroundCredentialReply = z.object({
 });
 
 /** A model as GET /models of the public API shows it. */
-export const ModelItem = z.looseObject({
+const ModelItem = z.looseObject({
   id: z.string(),
   object: z.literal('model'),
   created: z.number(),

@@ -1,18 +1,18 @@
 import * as z from 'zod';
 import { DisplayName, Identifier, Moment, OrganizationPath, Role, pageOf } from './fields.ts';
 
-export const RETENTIONS = ['zero', 'standard', 'contributor'] as const;
+const RETENTIONS = ['zero', 'standard', 'contributor'] as const;
 
 /** A decimal number, such as 12.50, in the currency of the deployment. */
 const Amount = z.string().regex(/^\d{1,12}(\.\d{1,12})?$/);
 
-export const Budget = z.strictObject({
+const Budget = z.strictObject({
   monthly: Amount.nullable().describe('Of a calendar month of UTC. Null is no budget.'),
   thresholds: z.array(z.int().min(1).max(1_000)).max(10).describe('Percentages that are told.'),
   hard: z.boolean().describe('Whether completions stop when the budget is used up.'),
 });
 
-export const Webhook = z.object({ id: Identifier, url: z.string() });
+const Webhook = z.object({ id: Identifier, url: z.string() });
 
 export const OrganizationReply = z.object({
   id: Identifier,
@@ -41,7 +41,7 @@ export const CreateWebhookReply = z.object({
 });
 export const WebhookPath = OrganizationPath.extend({ webhook: Identifier });
 
-export const Member = z.object({
+const Member = z.object({
   account: Identifier,
   name: z.string(),
   email: z.string().nullable(),
@@ -82,6 +82,5 @@ export const Project = z.object({
   active_keys: z.number().describe('Keys that are neither revoked nor expired.'),
 });
 export const ProjectsReply = pageOf('projects', Project);
-export const CreateProjectBody = z.strictObject({ name: DisplayName });
-export const RenameProjectBody = CreateProjectBody;
+export const ProjectNameBody = z.strictObject({ name: DisplayName });
 export const ProjectPath = OrganizationPath.extend({ project: Identifier });

@@ -4,8 +4,7 @@ import { SessionAccount } from './session.ts';
 
 /** What operators see and change: the resources of `sluice apply`, accounts, and the audit log. */
 
-export const PLATFORM_KINDS = ['models', 'plans', 'organizations', 'projects'] as const;
-export type PlatformKind = (typeof PLATFORM_KINDS)[number];
+const PLATFORM_KINDS = ['models', 'plans', 'organizations', 'projects'] as const;
 
 /** In the field names of the YAML that operators apply. */
 const Document = z.record(z.string(), z.unknown());
@@ -19,7 +18,7 @@ export const ResourcePath = KindPath.extend({ id: ResourceId });
 export const ResourcesQuery = SearchQuery.extend({ organization: Identifier.optional() });
 export const ResourceItem = z.object({
   id: ResourceId,
-  /** Sent with a change, which is refused if somebody else has changed the resource since. */
+  /** Sent with a change, which is refused if the resource was changed since. */
   sequence: z.number(),
   document: Document,
 });
@@ -29,7 +28,7 @@ export const CreateResourceBody = z.strictObject({ document: Document });
 export const ReplaceResourceBody = z.strictObject({ document: Document, sequence: z.int().min(0) });
 export const DeleteResourceQuery = z.object({ sequence: Sequence });
 
-export const ACCOUNT_FILTERS = ['waiting', 'granted', 'restricted', 'operators'] as const;
+const ACCOUNT_FILTERS = ['waiting', 'granted', 'restricted', 'operators'] as const;
 export const AccountItem = SessionAccount.extend({
   linked: z.boolean().describe('Whether somebody has signed in to it at the provider.'),
   created_at_ms: Moment.nullable(),

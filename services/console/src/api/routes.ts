@@ -16,7 +16,7 @@ import {
   ChangeOrganizationBody,
   CreateInvitationBody,
   CreateInvitationReply,
-  CreateProjectBody,
+  ProjectNameBody,
   CreateWebhookBody,
   CreateWebhookReply,
   InvitationPath,
@@ -27,7 +27,6 @@ import {
   Project,
   ProjectPath,
   ProjectsReply,
-  RenameProjectBody,
   WebhookPath,
 } from './organizations.ts';
 import {
@@ -216,7 +215,7 @@ export const routes = {
     path: `${organization}/projects`,
     summary: 'Create a project',
     params: OrganizationPath,
-    body: CreateProjectBody,
+    body: ProjectNameBody,
     reply: Project,
   },
   renameProject: {
@@ -224,7 +223,7 @@ export const routes = {
     path: `${organization}/projects/:project`,
     summary: 'Rename a project',
     params: ProjectPath,
-    body: RenameProjectBody,
+    body: ProjectNameBody,
     reply: Project,
   },
   deleteProject: {

@@ -12,7 +12,7 @@ const Deployment = {
   version: z.string(),
 };
 
-export const SignedOut = z.object({
+const SignedOut = z.object({
   state: z.literal('signed_out'),
   sign_in: SignInMethods,
   ...Deployment,

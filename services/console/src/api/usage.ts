@@ -1,26 +1,20 @@
 import * as z from 'zod';
 import { Identifier, Moment, OrganizationPath, PageQuery, pageOf } from './fields.ts';
 
-export const LIMITS = [
-  'requests_per_minute',
-  'requests_per_day',
-  'tokens_per_minute',
-  'tokens_per_day',
-] as const;
-
 const LimitState = z.object({
   limit: z.number(),
   remaining: z.number(),
   reset_ms: z.number().describe('Until all of it is available again.'),
 });
 /** Null is unlimited. */
+const AnyLimit = LimitState.nullable();
 export const LimitsReply = z.object({
-  limits: z.object(
-    Object.fromEntries(LIMITS.map((name) => [name, LimitState.nullable()])) as Record<
-      (typeof LIMITS)[number],
-      z.ZodNullable<typeof LimitState>
-    >,
-  ),
+  limits: z.object({
+    requests_per_minute: AnyLimit,
+    requests_per_day: AnyLimit,
+    tokens_per_minute: AnyLimit,
+    tokens_per_day: AnyLimit,
+  }),
   at_ms: Moment,
 });
 
@@ -29,7 +23,7 @@ export const Freshness = z.object({
   lag_seconds: z.number().nullable(),
 });
 
-export const USAGE_DIMENSIONS = ['project', 'key', 'model', 'hour', 'day', 'month'] as const;
+const USAGE_DIMENSIONS = ['project', 'key', 'model', 'hour', 'day', 'month'] as const;
 const Dimension = z.enum(USAGE_DIMENSIONS);
 export type UsageDimension = z.infer<typeof Dimension>;
 
@@ -83,7 +77,7 @@ export const UsageReply = z.object({
   freshness: Freshness,
 });
 
-export const REQUEST_OUTCOMES = ['completed', 'cancelled', 'failed', 'refused'] as const;
+const REQUEST_OUTCOMES = ['completed', 'cancelled', 'failed', 'refused'] as const;
 
 export const RequestItem = z.object({
   id: z.string(),

@@ -20,7 +20,7 @@ const NOT_BUILT = `<!doctype html>
 export async function addPages(app: FastifyInstance, webRoot: string): Promise<void> {
   await app.register(fastifyStatic, {
     root: webRoot,
-    index: false,
+    index: INDEX,
     redirect: false,
     cacheControl: false,
     setHeaders: (reply, path) => {

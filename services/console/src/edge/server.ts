@@ -3,7 +3,7 @@ import { fastifyCookie } from '@fastify/cookie';
 import { fastifyCsrfProtection } from '@fastify/csrf-protection';
 import { fastifyHelmet, type FastifyHelmetOptions } from '@fastify/helmet';
 import { fastifyRateLimit } from '@fastify/rate-limit';
-import { count, measure, type Logger } from '@sluice/service';
+import { count, measure } from '@sluice/service';
 import { fastify, type FastifyInstance } from 'fastify';
 import { ConsoleError } from '../answers/console-error.ts';
 import { addApiRoutes, type ApiParts } from './api-routes.ts';
@@ -90,8 +90,9 @@ function addErrorReplies(app: FastifyInstance, { cookies, logger }: ConsoleAppOp
     const error = consoleErrorOf(thrown);
     const status = STATUS_OF_CODE[error.code];
     const route = routeOptions.config.metricName ?? 'page';
-    if (status >= 500)
+    if (status >= 500) {
       logger.error({ err: error.cause ?? error, code: error.code, route }, 'request failed');
+    }
     // The catalog has ended this session.
     if (error.code === 'signed_out') cookies.clear(reply, 'session', 'csrf');
     return reply.code(status).type('application/json; charset=utf-8').send(errorBody(error));

@@ -1,7 +1,7 @@
 import { connectBus, type Bus } from '@sluice/bus';
-import { workerName, type Subjects } from '@sluice/contracts';
+import { Heartbeat, workerName, type Subjects } from '@sluice/contracts';
 import { LogDeduplicator, type Logger } from '@sluice/service';
-import { NamedHeartbeat, WorkerTable } from './worker-table.ts';
+import { WorkerTable } from './worker-table.ts';
 
 export interface FleetLinkOptions {
   readonly access: Omit<Parameters<typeof connectBus>[0], 'name' | 'inbox' | 'logger' | 'signal'>;
@@ -17,7 +17,7 @@ const UNREADABLE = 'a heartbeat could not be read';
 /** How long a worker may take to say that it drains. It sends a heartbeat at once. */
 const ACKNOWLEDGE_MS = 3_000;
 
-/** The connection to NATS: it hears the workers, and tells them to drain. Nothing else of the console waits for it. */
+/** The connection to NATS: it receives heartbeats, and tells workers to drain. Nothing else of the console waits for it. */
 export class FleetLink implements AsyncDisposable {
   readonly table: WorkerTable;
   readonly #subjects: Subjects;
@@ -71,15 +71,16 @@ export class FleetLink implements AsyncDisposable {
     this.#bus = bus;
     const logged = new LogDeduplicator({ quietMs: QUIET_MS });
     bus.subscribe(this.#subjects.fleets(), ({ json, subject }) => {
-      const heartbeat = NamedHeartbeat.safeParse(json);
+      const heartbeat = Heartbeat.safeParse(json);
       if (!heartbeat.success) {
         if (logged.shouldLog(UNREADABLE)) logger.warn({ subject }, UNREADABLE);
         return;
       }
       const { worker, pool } = heartbeat.data;
       // The NATS user of one pool may not send heartbeats for workers of another pool.
-      if (subject !== this.#subjects.fleet(pool) || !worker.startsWith(workerName(pool, '')))
+      if (subject !== this.#subjects.fleet(pool) || !worker.startsWith(workerName(pool, ''))) {
         return;
+      }
       this.table.update(heartbeat.data);
     });
   }

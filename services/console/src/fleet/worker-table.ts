@@ -1,17 +1,9 @@
-import { CONTRACT_VERSION, HEARTBEAT_FRESH_MS, Heartbeat } from '@sluice/contracts';
-import * as z from 'zod';
+import { CONTRACT_VERSION, HEARTBEAT_FRESH_MS, type Heartbeat } from '@sluice/contracts';
+import type * as z from 'zod';
 import type { FleetReply, FleetWorker, WORKER_STATES } from '../api/fleet.ts';
 
 type Worker = z.infer<typeof FleetWorker>;
 type Pool = z.infer<typeof FleetReply>['pools'][number];
-
-/** Version 0.2.0 of the worker sends no name, host and runtime. */
-export const NamedHeartbeat = Heartbeat.extend({
-  name: z.string().optional(),
-  host: z.string().optional(),
-  runtime: z.string().optional(),
-});
-type NamedHeartbeat = z.infer<typeof NamedHeartbeat>;
 
 /** The token rate is measured over this time. */
 const SPEED_WINDOW_MS = 5_000;
@@ -19,7 +11,7 @@ const SPEED_WINDOW_MS = 5_000;
 const FORGET_AFTER_MS = 30_000;
 
 interface Known {
-  readonly heartbeat: NamedHeartbeat;
+  readonly heartbeat: Heartbeat;
   readonly heardAt: number;
   readonly samples: readonly { readonly at: number; readonly tokens: number }[];
 }
@@ -35,7 +27,7 @@ export class WorkerTable {
   }
 
   /** Call it for every heartbeat. */
-  update(heartbeat: NamedHeartbeat): void {
+  update(heartbeat: Heartbeat): void {
     const now = this.#clock();
     this.#forget(now);
     const known = this.#workers.get(heartbeat.worker);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { EncryptJWT, errors, jwtDecrypt } from 'jose';
-import * as z from 'zod';
+import type * as z from 'zod';
 
 export interface SealOptions {
   /** The first key seals, and every key opens. */
