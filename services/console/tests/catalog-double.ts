@@ -28,7 +28,7 @@ export class CatalogDouble {
     request: ConsoleRequestInput<Name>,
     caller?: ConsoleCaller,
   ): Promise<ConsoleReply<Name>> => {
-    const fields: Record<string, unknown> = Object.fromEntries(Object.entries(request));
+    const fields: Record<string, unknown> = { ...(request as object) };
     this.calls.push({ name, request: fields, caller });
     if (caller !== undefined && this.#generations.get(caller.account) !== caller.generation) {
       throw refusal('unauthenticated', 'the session was ended', 'session_ended');

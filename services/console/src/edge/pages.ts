@@ -22,6 +22,8 @@ export async function addPages(app: FastifyInstance, webRoot: string): Promise<v
     root: webRoot,
     index: INDEX,
     redirect: false,
+    // Folders have no page of their own.
+    allowedPath: (path) => path === '/' || !path.endsWith('/'),
     cacheControl: false,
     setHeaders: (reply, path) => {
       reply.header(

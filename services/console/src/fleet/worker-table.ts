@@ -77,7 +77,7 @@ function describeWorker({ heartbeat, heardAt, samples }: Known, now: number): Wo
   const isSilent = now - heardAt >= HEARTBEAT_FRESH_MS;
   return {
     worker,
-    name: heartbeat.name ?? worker,
+    name: heartbeat.worker_name ?? worker,
     pool,
     host: heartbeat.host ?? null,
     runtime: heartbeat.runtime ?? null,
