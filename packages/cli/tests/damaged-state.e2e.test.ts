@@ -12,7 +12,7 @@ let up: string[] = [];
 
 beforeAll(async () => {
   state = await mkdtemp(join(tmpdir(), 'sluice-damaged-'));
-  up = ['up', '--port', '0', '--state', state];
+  up = ['up', '--port', '0', '--state', state, '--without-console'];
 });
 
 afterAll(async () => {

@@ -26,12 +26,15 @@ afterAll(async () => {
   await rm(state, { recursive: true, force: true });
 });
 
-/** Starts a stack that later tests use too. It has no usage, whose database takes seconds of CPU time to build. */
+/** The database and the pages of these services take seconds of CPU time to build. */
+const WITHOUT = ['--without-usage', '--without-console'];
+
+/** Starts a stack that later tests use too. */
 async function start(
   options: readonly string[] = [],
   environment: Readonly<Record<string, string>> = {},
 ): Promise<SluiceRun> {
-  const parameters = ['up', '--port', '0', '--state', state, '--without-usage', ...options];
+  const parameters = ['up', '--port', '0', '--state', state, ...WITHOUT, ...options];
   const run = runSluice(parameters, environment, (end) => ends.push(end));
   await run.ready();
   return run;
@@ -163,7 +166,7 @@ describe('a stack that is started for the first time, and again', () => {
   });
 
   test('a signal in the middle of the start leaves nothing behind', async () => {
-    const run = runSluice(['up', '--port', '0', '--state', state]);
+    const run = runSluice(['up', '--port', '0', '--state', state, ...WITHOUT]);
     await waitUntil(() => run.stdout().includes('nats is ready'), { what: 'the first processes' });
     run.signal('SIGINT');
     expect(await run.ended).toBe(0);

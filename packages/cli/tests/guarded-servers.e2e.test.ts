@@ -31,9 +31,11 @@ describe.skipIf(cannotRun('a stack on a guarded NATS', missing))('a NATS with a 
     try {
       await waitUntil(() => givenServerAnswers('nats', NATS_URL), { what: 'NATS to answer' });
       const state = join(folder, 'state');
-      const run = runSluice(['up', '--port', '0', '--state', state], { NATS_URL });
+      const run = runSluice(['up', '--port', '0', '--state', state, '--without-console'], {
+        NATS_URL,
+      });
       await run.ready();
-      const fleet = await sluice(['fleet', '--state', state]);
+      const fleet = await sluice(['fleet', '--state', state, '--without-console']);
       expect(fleet).toMatchObject({ code: 0, stderr: '' });
       const wrong = `nats://me:wrong@localhost:${port}`;
       const refused = {
@@ -45,7 +47,7 @@ describe.skipIf(cannotRun('a stack on a guarded NATS', missing))('a NATS with a 
       const variable = { SLUICE_NATS_URL: wrong };
       expect(await sluice(['fleet'], variable)).toMatchObject(refused);
       for (const place of [
-        ['--state', state],
+        ['--state', state, '--without-console'],
         ['--nats', NATS_URL],
       ]) {
         expect(await sluice(['fleet', ...place], variable)).toMatchObject({ code: 0, stderr: '' });

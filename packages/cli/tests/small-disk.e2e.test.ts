@@ -36,7 +36,7 @@ describe.skipIf(cannotRun('a NATS with a small disk', missing))('a NATS with a s
     onTestFinished(() => nats[Symbol.asyncDispose]());
     await using collector = await MetricsCollector.start();
     const state = join(folder, 'state');
-    const run = runSluice(['up', '--port', '0', '--state', state], {
+    const run = runSluice(['up', '--port', '0', '--state', state, '--without-console'], {
       NATS_URL: nats.url,
       OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: collector.url,
       OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',

@@ -13,6 +13,8 @@ export interface SluiceOptions {
   readonly runtimes?: readonly string[] | undefined;
   /** Whether usage runs. Default: false, because its database takes seconds of CPU time to open. */
   readonly usage?: boolean | undefined;
+  /** Whether the console runs. Default: false, because its pages may have to be built. */
+  readonly console?: boolean | undefined;
   /** A state folder to use and to keep. By default, a temporary one is created and removed. */
   readonly state?: string | undefined;
   /** The repository of the version to start. By default, this one. */
@@ -50,6 +52,10 @@ export interface RunningSluice extends AsyncDisposable {
   readonly adminToken: string;
   /** The address of usage. Empty if it does not run. */
   readonly usageAddress: string;
+  /** Empty if the console does not run. */
+  readonly consoleUrl: string;
+  /** Signs in to the console once. Empty if it does not run. */
+  readonly signInUrl: string;
   readonly state: string;
   /** The folder with one log for each process. */
   readonly logs: string;
@@ -70,6 +76,8 @@ const ReadyLine = z.object({
   admin_address: z.string(),
   admin_addresses: z.array(z.string()),
   usage_address: z.string().default(''),
+  console_url: z.string().default(''),
+  sign_in_url: z.string().default(''),
   admin_token_file: z.string(),
   quota_addresses: z.array(z.string()),
   catalog_address: z.string(),
@@ -132,6 +140,8 @@ export async function startSluice(options: SluiceOptions): Promise<RunningSluice
     adminAddresses: ready.admin_addresses,
     adminToken,
     usageAddress: ready.usage_address,
+    consoleUrl: ready.console_url,
+    signInUrl: ready.sign_in_url,
     state,
     logs: ready.logs,
     pid: program.pid,
@@ -151,8 +161,9 @@ function parametersOf({ runtimes = [], ...options }: SluiceOptions, state: strin
     '--json',
     '--port=0',
     `--state=${state}`,
-    // An earlier version does not know the option, and has no usage.
+    // An earlier version does not know the options, and has neither.
     ...(options.usage === true || options.repository !== undefined ? [] : ['--without-usage']),
+    ...(options.console === true || options.repository !== undefined ? [] : ['--without-console']),
     ...counts,
     ...runtimes.map((url) => `--runtime=${url}`),
   ];

@@ -15,7 +15,8 @@ Usage: sluice up [OPTIONS]
 
 Runs Redis, NATS, catalog, quota, a simulated GPU runtime, a worker and a gateway,
 each as its own process. When all are ready, it prints an address and an API key,
-the same at each start, and starts usage. A process that dies is started again.
+the same at each start, and starts usage and the console. A process that dies is
+started again.
 
 Options:
   --port N        port of the first gateway; 0 chooses a free one (${DEFAULT_PORT})
@@ -26,6 +27,8 @@ Options:
   --runtime URL   use this runtime and its models instead of simulated ones; may be
                   repeated
   --without-usage do not run usage, whose database takes some 200 MB of memory
+  --without-console
+                  do not run the console
   --state DIR     folder for data that is kept between runs (${DEFAULT_STATE}/)
   --fresh         delete the data of earlier runs first
   --json          one line of JSON when ready, instead of text
@@ -80,7 +83,7 @@ process that gets a SIGTERM drains as in a deployment, and is then started again
 };
 
 function readyText(
-  { running, apiKey }: ReadyStack,
+  { running, apiKey, signInUrl }: ReadyStack,
   { json, seconds }: { json: boolean; seconds: number },
 ): string {
   if (!json) {
@@ -90,6 +93,7 @@ function readyText(
       models: running.models,
       simulated: running.services.some(({ name }) => name.startsWith('simulator')),
       logs: running.logs,
+      signInUrl,
       seconds,
     });
   }
@@ -97,6 +101,7 @@ function readyText(
   const line = {
     ...addresses,
     api_key: apiKey,
+    sign_in_url: signInUrl,
     services: services.map(({ name, url, health_url, process: identity }) => ({
       name,
       pid: identity?.pid ?? null,

@@ -21,6 +21,8 @@ import type { StateFolder } from './state-folder.ts';
 /** The id of the plan, account, organization and project that the first start creates. */
 export const DEMO = 'demo';
 export const DEMO_POOL = 'default';
+/** The plan of people who sign in to the console for the first time. */
+export const DEMO_PLAN = DEMO;
 
 type DemoResources = {
   readonly [Kind in Exclude<ResourceKind, 'models' | 'api_keys'>]: ResourceOf<Kind>;
@@ -138,6 +140,15 @@ export function isDemoEntry(
 ): boolean {
   if (kind !== 'models') return document.id === DEMO;
   return served.includes(document.id) && isUntouched(document);
+}
+
+/** A link that signs in to the console as the owner of the demo organization, once. */
+export async function createDemoLink(
+  admin: CatalogAdminClient,
+  consoleUrl: string,
+): Promise<string> {
+  const { token } = await admin.createSignInLink({ account: DEMO });
+  return `${consoleUrl}/sign-in/link?token=${token}`;
 }
 
 /** Deletes models of earlier starts that no runtime serves now, and records the models of this start. */

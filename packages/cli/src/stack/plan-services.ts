@@ -1,13 +1,16 @@
 import { createHmac } from 'node:crypto';
 import { LOOPBACK } from '@sluice/servers';
-import { DEMO_POOL } from './demo-catalog.ts';
+import type { ConsoleKeys } from './console-keys.ts';
+import { DEMO_PLAN, DEMO_POOL } from './demo-catalog.ts';
 import type { FreePorts } from './free-ports.ts';
+import { isFreePort } from './require-port.ts';
 import type { UpOptions } from './up-options.ts';
 
 /**
  * The roles in the order in which they are stopped: services that accept requests first, services that store data last.
  */
 export const ROLES = [
+  'console',
   'usage',
   'gateway',
   'worker',
@@ -30,6 +33,7 @@ export const NEEDS: Readonly<Record<Role, readonly Role[]>> = {
   gateway: ['nats', 'quota', 'catalog'],
   // No request needs it, and opening its database takes seconds of CPU time. So it does not delay the others.
   usage: ['worker', 'gateway'],
+  console: ['worker', 'gateway'],
 };
 
 /** One Sluice process: its program, its settings and its address. */
@@ -55,6 +59,8 @@ export interface StackPlan {
   readonly adminAddresses: readonly string[];
   /** host:port of usage. Undefined if it does not run. */
   readonly usageAddress: string | undefined;
+  /** Empty if the console does not run. */
+  readonly consoleUrl: string;
 }
 
 export interface PlanInputs {
@@ -66,6 +72,9 @@ export interface PlanInputs {
   readonly adminToken: string;
   /** Where usage keeps its tables. */
   readonly usageFolder: string;
+  readonly consoleKeys: ConsoleKeys;
+  /** The folder of the built pages of the console. It may be missing until they are built. */
+  readonly consolePages: string;
 }
 
 /** The name of this command in the audit log. */
@@ -89,6 +98,9 @@ export async function planServices(inputs: PlanInputs): Promise<StackPlan> {
   const runtimes =
     options.runtimes.length > 0 ? options.runtimes : simulators.map(({ url }) => url);
   const gateways = await gatewayPlans(inputs, { quotaAddresses, catalogAddresses });
+  const baseUrl = gateways[0]?.url ?? '';
+  const addresses = { baseUrl, catalogAddresses, quotaAddresses, adminAddresses, usageAddress };
+  const consolePort = options.console ? await choosePort(inputs) : undefined;
   const services = [
     ...simulators,
     ...(await quotaPlans(inputs, quotaAddresses)),
@@ -96,17 +108,10 @@ export async function planServices(inputs: PlanInputs): Promise<StackPlan> {
     ...(await workerPlans(inputs, runtimes)),
     ...gateways,
     ...(await usagePlans(inputs, { usageAddress, adminAddresses })),
+    ...(await consolePlans(inputs, { ...addresses, consolePort })),
   ];
-  const baseUrl = gateways[0]?.url ?? '';
-  return {
-    services,
-    runtimes,
-    baseUrl,
-    catalogAddresses,
-    quotaAddresses,
-    adminAddresses,
-    usageAddress,
-  };
+  const consoleUrl = consolePort === undefined ? '' : urlOf(consolePort);
+  return { services, runtimes, ...addresses, consoleUrl };
 }
 
 function quotaPlans(
@@ -123,7 +128,7 @@ function quotaPlans(
 }
 
 function catalogPlans(
-  { ports, natsUrl, adminToken }: PlanInputs,
+  { ports, natsUrl, adminToken, consoleKeys }: PlanInputs,
   { catalogAddresses, adminAddresses }: Pick<StackPlan, 'catalogAddresses' | 'adminAddresses'>,
 ): Promise<ServicePlan[]> {
   return planEach(catalogAddresses, (address, number) =>
@@ -136,6 +141,8 @@ function catalogPlans(
         ADMIN_PORT: portOf(adminAddresses[number - 1] ?? ''),
         ADMIN_TOKENS: `${ADMIN_NAME}:${adminToken}`,
         BUDGET_TOKENS: `${USAGE_NAME}:${derivedSecret(adminToken, 'budgets')}`,
+        CONSOLE_KEYS: consoleKeys.publicKeys,
+        CONSOLE_PLAN: DEMO_PLAN,
         NATS_URL: natsUrl,
       },
     }),
@@ -173,6 +180,50 @@ const NO_POSTGRES = {
   DATABASE_TLS: '',
   DATABASE_CA_FILE: '',
 } as const;
+
+/** The port of the console, so that its address stays the same from start to start. */
+const CONSOLE_PORT = 7005;
+
+/** A stack whose gateway has any free port has a console with any free port. */
+async function choosePort({ options, ports }: PlanInputs): Promise<number> {
+  if (options.port !== 0 && (await isFreePort(CONSOLE_PORT))) return CONSOLE_PORT;
+  return ports.next();
+}
+
+type ConsoleAddresses = Omit<StackPlan, 'services' | 'runtimes' | 'consoleUrl'> & {
+  readonly consolePort: number | undefined;
+};
+
+async function consolePlans(
+  { ports, apiRoot, natsUrl, adminToken, consoleKeys, consolePages }: PlanInputs,
+  { consolePort, usageAddress = '', ...addresses }: ConsoleAddresses,
+): Promise<ServicePlan[]> {
+  if (consolePort === undefined) return [];
+  const url = urlOf(consolePort);
+  const plan = await planService(ports, 'console', {
+    number: 1,
+    url,
+    settings: {
+      HOST: LOOPBACK,
+      PORT: String(consolePort),
+      PUBLIC_URL: url,
+      API_URL: `${addresses.baseUrl}${apiRoot}`,
+      WEB_ROOT: consolePages,
+      COOKIE_KEYS: consoleKeys.cookieKeys,
+      ASSERTION_KEY: consoleKeys.assertionKey,
+      CATALOG_ADMIN_ADDRESSES: addresses.adminAddresses.join(','),
+      QUOTA_ADDRESSES: addresses.quotaAddresses.join(','),
+      USAGE_ADDRESS: usageAddress,
+      USAGE_TOKEN: usageAddress === '' ? '' : adminToken,
+      NATS_URL: natsUrl,
+    },
+  });
+  return [plan];
+}
+
+function urlOf(port: number): string {
+  return `http://${LOOPBACK}:${port}`;
+}
 
 /** One plan per worker. Runtimes are assigned in turn. */
 function workerPlans(
@@ -225,7 +276,7 @@ function planEach(
   return Promise.all(addresses.map((address, index) => plan(address, index + 1)));
 }
 
-type ServiceRole = Extract<Role, 'gateway' | 'worker' | 'quota' | 'catalog' | 'usage'>;
+type ServiceRole = Exclude<Role, 'simulator' | 'nats' | 'redis'>;
 
 interface ServiceDetails {
   readonly number: number;

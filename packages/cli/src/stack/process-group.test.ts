@@ -25,6 +25,8 @@ describe('the time that a service has to stop', () => {
       natsUrl: 'nats://127.0.0.1:1',
       adminToken: 'token',
       usageFolder: '',
+      consoleKeys: { cookieKeys: '', assertionKey: '', publicKeys: '' },
+      consolePages: '',
     });
     const members = services.map((service) => serviceMember(service, { environment, logs }));
     for (const { plan } of members) plan?.log[Symbol.dispose]();
@@ -37,6 +39,7 @@ describe('the time that a service has to stop', () => {
     const long = { DRAIN_ANNOUNCE_MS: '5000', DRAIN_LIMIT_MS: '60000', DRAIN_TIMEOUT_MS: '60000' };
     for (const environment of [{}, long]) {
       expect(await graces(environment)).toEqual({
+        console: TEN_SECONDS,
         simulator: TEN_SECONDS,
         quota: TEN_SECONDS,
         catalog: TEN_SECONDS,

@@ -13,6 +13,11 @@ export async function requirePort(port: number): Promise<void> {
   );
 }
 
+/** Whether the port can be listened on now. */
+export async function isFreePort(port: number): Promise<boolean> {
+  return (await problemOf(port)) === undefined;
+}
+
 async function problemOf(port: number): Promise<string | undefined> {
   const { promise, resolve } = Promise.withResolvers<string | undefined>();
   const server = createServer();

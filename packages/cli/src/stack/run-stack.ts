@@ -1,10 +1,13 @@
+import { join } from 'node:path';
 import { DEFAULT_CATALOG_BUCKET, DEFAULT_SUBJECT_PREFIX } from '@sluice/contracts';
 import { BACKING_KINDS, identify, withoutAccess, type BackingKind } from '@sluice/servers';
 import { RuntimeApiKey, readConfiguration } from '@sluice/service';
 import * as z from 'zod';
 import { readSharedSettings } from '../environment-settings.ts';
 import { adminToken } from './admin-token.ts';
-import { fillCatalog } from './fill-catalog.ts';
+import { consoleKeys } from './console-keys.ts';
+import { ConsolePages } from './console-pages.ts';
+import { fillCatalog, type DemoSecrets } from './fill-catalog.ts';
 import { FreePorts } from './free-ports.ts';
 import { ledgerFaults } from './ledger-fault.ts';
 import { planBacking } from './plan-backing.ts';
@@ -33,16 +36,16 @@ export interface Stack {
   readonly kill: () => void;
 }
 
-export interface ReadyStack {
+export interface ReadyStack extends DemoSecrets {
   readonly running: RunningStack;
-  /** The key of the demo. */
-  readonly apiKey: string;
 }
 
 /** The API key of the runtimes, validated as in the worker. */
 const RuntimeSettings = z.object({ RUNTIME_API_KEY: RuntimeApiKey.optional() });
 
 const API_ROOT = '/compat/v1';
+/** Beside the tools that the bootstrap downloads. */
+const CONSOLE_PAGES = join(import.meta.dirname, '../../../../.tools/console-pages');
 
 /** Starts the stack. Its `ready` promise reports success or failure. */
 export async function runStack(inputs: StackInputs): Promise<Stack> {
@@ -54,7 +57,7 @@ export async function runStack(inputs: StackInputs): Promise<Stack> {
   // Fails on an unusable runtime before any process is started.
   await readRuntimeModels(options.runtimes, runtimeKey, (line) => progress.say(line));
   const planned = await planStack(inputs);
-  const { plan, backing, apiRoot, token } = planned;
+  const { plan, backing, apiRoot, token, pages } = planned;
   let served: readonly string[] = [];
   const describe = (): RunningStack => ({
     ...describeStack(planned, inputs),
@@ -70,7 +73,7 @@ export async function runStack(inputs: StackInputs): Promise<Stack> {
     servesAgain: async () => probe === undefined || servesRequests(probe),
   });
 
-  async function fill(): Promise<string> {
+  async function fill(): Promise<DemoSecrets> {
     await group.ready('catalog', 'simulator');
     const models = await readRuntimeModels(plan.runtimes, runtimeKey);
     served = models.map(({ id }) => id);
@@ -81,21 +84,24 @@ export async function runStack(inputs: StackInputs): Promise<Stack> {
       models,
       localCatalog: isOwn(backing.nats) ? { folder, bucket } : undefined,
       folder,
+      consoleUrl: plan.consoleUrl,
     });
   }
 
   async function becomeReady(): Promise<ReadyStack> {
-    const [apiKey] = await Promise.all([fill(), group.ready('worker', 'gateway')]);
+    const [secrets] = await Promise.all([fill(), group.ready('worker', 'gateway')]);
     const gateways = plan.services.filter(({ role }) => role === 'gateway');
     const apiRoots = gateways.map(({ url }) => `${url}${apiRoot}`);
-    probe = { apiRoots, apiKey, model: served[0] ?? '' };
+    probe = { apiRoots, apiKey: secrets.apiKey, model: served[0] ?? '' };
     const catalog = plan.services.find(({ role }) => role === 'catalog');
     for (const fault of await ledgerFaults(catalog?.readyUrl ?? '')) {
       progress.say(
         `  ${fault}; requests are served, but their ledger records are dropped after ten minutes`,
       );
     }
-    return { running: describe(), apiKey };
+    // After the stack has become ready, because the build takes a processor for many seconds.
+    if (options.console) void pages.build();
+    return { running: describe(), ...secrets };
   }
 
   const ready = becomeReady();
@@ -103,10 +109,14 @@ export async function runStack(inputs: StackInputs): Promise<Stack> {
   return {
     ready,
     stop: async () => {
+      pages.stop();
       await group.stop();
       await record.remove();
     },
-    kill: () => group.kill(),
+    kill: () => {
+      pages.stop();
+      group.kill();
+    },
   };
 }
 
@@ -119,11 +129,24 @@ interface PlannedStack {
   readonly token: string;
   /** The prefix of the API paths of each gateway. */
   readonly apiRoot: string;
+  /** The pages of the console. */
+  readonly pages: ConsolePages;
 }
 
 /** Plans the processes, with their addresses and settings. */
-async function planStack({ options, folder, environment }: StackInputs): Promise<PlannedStack> {
+async function planStack({
+  options,
+  folder,
+  environment,
+  progress,
+}: StackInputs): Promise<PlannedStack> {
   const token = await adminToken(folder);
+  const pages = await ConsolePages.find({
+    cache: CONSOLE_PAGES,
+    logs: folder.logs,
+    say: (line) => progress.say(line),
+    environment,
+  });
   const ports = new FreePorts();
   const apiRoot = givenOr(environment['API_ROOT'], API_ROOT);
   const backing = await planBacking({ environment, folder, ports });
@@ -135,6 +158,8 @@ async function planStack({ options, folder, environment }: StackInputs): Promise
     natsUrl: backing.nats.url,
     adminToken: token,
     usageFolder: folder.usage,
+    consoleKeys: await consoleKeys(folder),
+    consolePages: pages.folder,
   });
   const own = BACKING_KINDS.filter((kind) => isOwn(backing[kind]));
   // The processes of the stack talk over loopback without TLS, so TLS settings and credentials for them are removed
@@ -144,7 +169,8 @@ async function planStack({ options, folder, environment }: StackInputs): Promise
     logs: folder.logs,
   };
   const services = plan.services.map((service) => serviceMember(service, inherited));
-  return { plan, backing, members: [backing.redis, backing.nats, ...services], token, apiRoot };
+  const members = [backing.redis, backing.nats, ...services];
+  return { plan, backing, members, token, apiRoot, pages };
 }
 
 /** Whether the stack starts this server itself. An external server has no plan. */
@@ -168,6 +194,7 @@ function describeStack(
     admin_address: plan.adminAddresses[0] ?? '',
     admin_addresses: [...plan.adminAddresses],
     usage_address: plan.usageAddress ?? '',
+    console_url: plan.consoleUrl,
     admin_token_file: folder.adminTokenFile,
     logs: folder.logs,
   };

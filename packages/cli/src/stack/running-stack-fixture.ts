@@ -15,6 +15,7 @@ export function runningStack(changes: Partial<RunningStack> = {}): RunningStack 
     admin_address: '',
     admin_addresses: [],
     usage_address: '',
+    console_url: '',
     admin_token_file: '',
     models: [],
     logs: '',

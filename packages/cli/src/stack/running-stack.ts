@@ -39,6 +39,8 @@ export const RunningStack = z.object({
   admin_addresses: z.array(z.string()),
   /** Empty if usage does not run. */
   usage_address: z.string().default(''),
+  /** Empty if the console does not run. */
+  console_url: z.string().default(''),
   admin_token_file: z.string(),
   /** The models that its runtimes serve. Empty until they are ready. */
   models: z.array(z.string()).default([]),

@@ -21,6 +21,8 @@ export interface StateFolder {
   readonly adminTokenFile: string;
   /** The API key of the demo, for its owner only. */
   readonly demoKeyFile: string;
+  /** The keys of the console. */
+  readonly consoleKeysFile: string;
   /** The last known position of the catalog store. */
   readonly catalogPositionFile: string;
   /** The models that starts from this folder created. */
@@ -38,6 +40,7 @@ export function stateFolderAt(path: string): StateFolder {
     runningFile: join(path, 'running.json'),
     adminTokenFile: join(path, 'admin-token'),
     demoKeyFile: join(path, 'demo-key.json'),
+    consoleKeysFile: join(path, 'console-keys.json'),
     catalogPositionFile: join(path, 'catalog.json'),
     seededModelsFile: join(path, 'seeded-models.json'),
   };

@@ -13,6 +13,7 @@ test('nothing given is one of everything on port 8080', () => {
     workers: 1,
     runtimes: [],
     usage: true,
+    console: true,
     state: '/somewhere/.sluice',
     fresh: false,
     json: false,
@@ -22,12 +23,15 @@ test('nothing given is one of everything on port 8080', () => {
 test('each option is for its own part, up to the most that it may be', () => {
   const numbers = { port: 65_535, gateways: 2, catalogs: 3, quotas: 4, workers: 64 };
   const given = Object.entries(numbers).flatMap(([name, value]) => [`--${name}`, String(value)]);
-  expect(read(...given, '--fresh', '--json', '--without-usage')).toMatchObject({
-    ...numbers,
-    usage: false,
-    fresh: true,
-    json: true,
-  });
+  expect(read(...given, '--fresh', '--json', '--without-usage', '--without-console')).toMatchObject(
+    {
+      ...numbers,
+      usage: false,
+      console: false,
+      fresh: true,
+      json: true,
+    },
+  );
 });
 
 test('every runtime gets a worker', () => {

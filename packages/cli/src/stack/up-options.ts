@@ -19,6 +19,8 @@ export interface UpOptions {
   readonly runtimes: readonly string[];
   /** Whether usage runs. */
   readonly usage: boolean;
+  /** Whether the console runs. */
+  readonly console: boolean;
   readonly state: string;
   readonly fresh: boolean;
   readonly json: boolean;
@@ -35,6 +37,7 @@ export const UP_OPTIONS = {
   workers: { type: 'string' },
   runtime: { type: 'string', multiple: true },
   'without-usage': { type: 'boolean', default: false },
+  'without-console': { type: 'boolean', default: false },
   state: { type: 'string' },
   fresh: { type: 'boolean', default: false },
   json: { type: 'boolean', default: false },
@@ -65,6 +68,7 @@ export function readUpOptions(
     workers,
     runtimes,
     usage: !values['without-usage'],
+    console: !values['without-console'],
     state: statePath(values.state, context),
     fresh: values.fresh,
     json: values.json,

@@ -9,6 +9,7 @@ const welcome = {
   simulated: true,
   logs: '.sluice/logs',
   seconds: 2.34,
+  signInUrl: 'http://127.0.0.1:7005/sign-in/link?token=once',
 };
 
 test('a shell reads the curl command as one command with a JSON body', () => {
@@ -38,9 +39,11 @@ test('everything a newcomer needs is shown', () => {
     '.sluice/logs',
     '2.3 s',
     'another',
+    'http://127.0.0.1:7005/sign-in/link?token=once',
   ]) {
     expect(shown).toContain(part);
   }
+  expect(welcomeText({ ...welcome, signInUrl: '' })).not.toContain('Console');
 });
 
 test('answers of a real runtime are not called simulated', () => {

@@ -6,6 +6,8 @@ export interface Welcome {
   /** The answers come from the simulated runtime. */
   readonly simulated: boolean;
   readonly logs: string;
+  /** Empty without a console. */
+  readonly signInUrl: string;
   readonly seconds: number;
 }
 
@@ -72,7 +74,7 @@ Sluice is ready after ${welcome.seconds.toFixed(1)} s.
   Base address  ${welcome.apiRoot}
   API key       ${welcome.apiKey}
   Models        ${welcome.models.join(', ')}
-  Logs          ${welcome.logs}
+  Logs          ${welcome.logs}${consoleText(welcome)}
 
 ${welcome.simulated ? SIMULATED : ''}Ask from a shell:
 
@@ -87,6 +89,14 @@ or from JavaScript (npm install openai), streamed, as a file demo.mjs:
 ${openaiExample(welcome)}
 
 Ctrl-C stops everything.`;
+}
+
+function consoleText({ signInUrl }: Welcome): string {
+  return signInUrl === ''
+    ? ''
+    : `
+  Console       ${signInUrl}
+                (signs in once, within ten minutes)`;
 }
 
 function quoted(text: string): string {
