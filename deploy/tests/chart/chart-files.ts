@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 
 export const CHART_FOLDER = join(import.meta.dirname, '../../helm/sluice');
 
-export const SERVICE_NAMES = ['gateway', 'worker', 'quota', 'catalog', 'usage'] as const;
+export const SERVICE_NAMES = ['gateway', 'worker', 'quota', 'catalog', 'usage', 'console'] as const;
 export type ServiceName = (typeof SERVICE_NAMES)[number];
 
 function chartFile(path: string): string {

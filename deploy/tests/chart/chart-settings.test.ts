@@ -45,12 +45,13 @@ const Values = z.object({
   gateway: z.object({ drain: z.object({ announceMs: z.number(), limitMs: z.number() }) }),
   catalog: z.object({ bucket: z.string(), bucketReplicas: z.number() }),
   usage: z.object({ databaseTls: z.object({ enabled: z.boolean() }) }),
+  console: z.object({ drain: z.object({ announceMs: z.number(), limitMs: z.number() }) }),
   workerDefaults: z.object({ drainMs: z.number(), pool: z.string(), runtimeKind: z.string() }),
 });
 
 test('the defaults of the chart are those of the services', async () => {
   const values = Values.parse(chartData('values.yaml'));
-  const { gateway, catalog, usage, workerDefaults, ledger, redis } = values;
+  const { gateway, catalog, usage, console, workerDefaults, ledger, redis } = values;
   expect(await documentedSettings('gateway')).toMatchObject({
     LOG_LEVEL: values.logLevel,
     SUBJECT_PREFIX: values.subjectPrefix,
@@ -71,6 +72,11 @@ test('the defaults of the chart are those of the services', async () => {
   expect(await documentedSettings('usage')).toMatchObject({
     PORT: templateText('sluice.port.usage'),
     DATABASE_TLS: String(usage.databaseTls.enabled),
+  });
+  expect(await documentedSettings('console')).toMatchObject({
+    PORT: templateText('sluice.port.console'),
+    DRAIN_ANNOUNCE_MS: String(console.drain.announceMs),
+    DRAIN_LIMIT_MS: String(console.drain.limitMs),
   });
   expect(await documentedSettings('catalog')).toMatchObject({
     PORT: templateText('sluice.port.catalog'),

@@ -17,13 +17,14 @@ import { compose, composeMissing, docker, type ComposeProject } from './docker-c
 import { readDockerfile } from './read-dockerfile.ts';
 import { PROGRAMS, readText } from './repository.ts';
 
-const SERVICES = ['gateway', 'quota', 'catalog', 'usage', 'worker', 'simulator'];
+const SERVICES = ['gateway', 'quota', 'catalog', 'usage', 'console', 'worker', 'simulator'];
 /** Every container that keeps running, with the ports on which it listens. */
 const PORTS: Readonly<Record<string, readonly number[]>> = {
   gateway: [8080, 8081],
   quota: [50051, 8081],
   catalog: [7002, 7003, 8081],
   usage: [7004, 8081],
+  console: [7005, 8081],
   worker: [8081],
   simulator: [8000],
   redis: [6379],
@@ -31,15 +32,16 @@ const PORTS: Readonly<Record<string, readonly number[]>> = {
 };
 /** The containers that each container can reach. A network connects both ends, so a server reaches its clients too. */
 const NEIGHBOURS: Readonly<Record<string, readonly string[]>> = {
-  gateway: ['catalog', 'nats', 'quota'],
-  quota: ['gateway', 'redis'],
-  catalog: ['gateway', 'nats', 'usage'],
-  usage: ['catalog', 'nats'],
+  gateway: ['catalog', 'console', 'nats', 'quota'],
+  quota: ['console', 'gateway', 'redis'],
+  catalog: ['console', 'gateway', 'nats', 'usage'],
+  usage: ['catalog', 'console', 'nats'],
+  console: ['catalog', 'gateway', 'nats', 'quota', 'usage'],
   worker: ['nats', 'simulator'],
   simulator: ['worker'],
   redis: ['quota'],
-  nats: ['catalog', 'gateway', 'usage', 'worker'],
-  sluice: ['catalog', 'gateway', 'nats', 'quota', 'usage'],
+  nats: ['catalog', 'console', 'gateway', 'usage', 'worker'],
+  sluice: ['catalog', 'console', 'gateway', 'nats', 'quota', 'usage'],
 };
 const composeText = await readText('deploy/compose.yaml');
 const { NODE_IMAGE = '' } = readDockerfile(await readText('deploy/Dockerfile')).globals;
@@ -51,7 +53,7 @@ const foreignImages = Array.from(
 const SECRETS = Array.from(composeText.matchAll(/\$\{(\w+):\?/g), ([, name = '']) => name);
 const missing = await composeMissing([NODE_IMAGE, ...foreignImages]);
 
-/** Long, because packages are fetched and seven images are built. */
+/** Long, because packages are fetched and eight images are built. */
 const BUILD_MS = 900_000;
 
 describe.skipIf(cannotRun('images and compose', missing))('in containers', () => {
@@ -91,7 +93,11 @@ describe.skipIf(cannotRun('images and compose', missing))('in containers', () =>
     folder = await mkdtemp(join(tmpdir(), 'sluice-compose-'));
     project = {
       name: mark,
-      variables: { PUBLISH_PORT: String(await findFreePort()), TAG: mark },
+      variables: {
+        PUBLISH_PORT: String(await findFreePort()),
+        CONSOLE_PORT: String(await findFreePort()),
+        TAG: mark,
+      },
       envFile: join(folder, '.env'),
     };
     await compose(project, ['--profile', 'operator', 'build']);
@@ -155,7 +161,7 @@ describe.skipIf(cannotRun('images and compose', missing))('in containers', () =>
     expect([...new Set(reached.map(({ name }) => name))].toSorted()).toEqual(expected);
   });
 
-  test('the worker reaches a runtime on the machine, which only the published gateway can too', async () => {
+  test('the worker reaches a runtime on the machine, which only gateway and console can too', async () => {
     const find = "dns.lookup('host.docker.internal', (_, address) => console.log(address))";
     const host = await compose(project, ['exec', '--no-TTY', 'worker', 'node', '--eval', find]);
     // Nothing listens on this port. If the machine refuses the connection, it can be reached.
@@ -168,6 +174,7 @@ describe.skipIf(cannotRun('images and compose', missing))('in containers', () =>
     expect(outcomes).toEqual({
       ...Object.fromEntries(Object.keys(NEIGHBOURS).map((service) => [service, 'ENETUNREACH'])),
       gateway: 'ECONNREFUSED',
+      console: 'ECONNREFUSED',
       worker: 'ECONNREFUSED',
     });
   });
@@ -183,7 +190,7 @@ describe.skipIf(cannotRun('images and compose', missing))('in containers', () =>
     expect(await say(`AUTH quota ${password}`)).toMatch(/^\+OK\r\n\+PONG/);
   });
 
-  test.each(['gateway', 'worker-default', 'catalog', 'usage', 'operator'])(
+  test.each(['gateway', 'worker-default', 'catalog', 'usage', 'console', 'operator'])(
     'NATS serves the user %s with its password alone',
     async (user) => {
       const network = await within('nats');

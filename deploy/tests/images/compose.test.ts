@@ -100,9 +100,9 @@ test('nothing starts without the passwords, and the script makes each of them', 
     ([, name]) => name,
   );
   const secrets = Array.from(
-    text.matchAll(/\$\{(\w+_(?:PASSWORD|TOKEN)|WEBHOOK_KEY)\b/g),
+    text.matchAll(/\$\{(\w+_(?:PASSWORD|TOKEN|KEY))\b/g),
     ([, name]) => name,
-  );
+  ).filter((name) => name !== 'RUNTIME_API_KEY');
   expect(new Set(required)).toEqual(new Set(secrets));
   await using folder = await mkdtempDisposable(join(tmpdir(), 'sluice-passwords-'));
   const file = join(folder.path, '.env');
@@ -116,7 +116,11 @@ test('nothing starts without the passwords, and the script makes each of them', 
   const passwords = new Map(lines.slice(2).map((line) => line.split('=', 2) as [string, string]));
   expect(new Set(['ADMIN_TOKEN', ...passwords.keys()])).toEqual(new Set(required));
   expect(new Set(passwords.values()).size).toBe(passwords.size);
-  for (const password of passwords.values()) expect(password).toMatch(/^k[0-9a-f]{48}$/);
+  for (const [name, password] of passwords) {
+    expect(password).toMatch(
+      name.startsWith('CONSOLE_') ? /^(?:console:)?[\w-]{43}$/ : /^k[0-9a-f]{48}$/,
+    );
+  }
   await make();
   expect(await readFile(file, 'utf8')).toBe(made);
 });
@@ -131,8 +135,10 @@ test('the script writes a file that other users of the machine cannot read', asy
 test('each service has its own user of NATS and of Redis', () => {
   const userOf = (name: string) =>
     /^nats:\/\/([^:]+):/.exec(service(name).environment['NATS_URL'] ?? '');
-  const users = ['gateway', 'worker', 'catalog', 'usage'].map((name) => userOf(name)?.[1]);
-  expect(users).toEqual(['gateway', 'worker-default', 'catalog', 'usage']);
+  const users = ['gateway', 'worker', 'catalog', 'usage', 'console'].map(
+    (name) => userOf(name)?.[1],
+  );
+  expect(users).toEqual(['gateway', 'worker-default', 'catalog', 'usage', 'console']);
   expect(service('quota').environment).toMatchObject({ REDIS_USERNAME: 'quota' });
   expect(service('nats').command).toContain('/etc/sluice/with-accounts.conf');
   expect(service('redis').command.join(' ')).toContain('user default off');
@@ -143,9 +149,12 @@ test('the pages of NATS, which list the connections of all users, are for its ow
   expect(service('nats').command.join(' ')).not.toMatch(/-m |http/);
 });
 
-test('only the gateway is published, and only on this machine unless configured otherwise', () => {
+test('only gateway and console are published, and only on this machine unless configured otherwise', () => {
   const published = Object.entries(services).filter(([, { ports }]) => ports.length > 0);
-  expect(published.map(([name]) => name)).toEqual(['gateway']);
+  expect(published.map(([name]) => name)).toEqual(['gateway', 'console']);
+  expect(service('console').ports).toEqual([
+    '${PUBLISH_ADDRESS:-127.0.0.1}:${CONSOLE_PORT:-7005}:7005',
+  ]);
   expect(service('gateway').ports).toEqual([
     '${PUBLISH_ADDRESS:-127.0.0.1}:${PUBLISH_PORT:-8080}:8080',
   ]);

@@ -112,11 +112,14 @@ test('only what images are made of is sent to the builder', async () => {
       '**/.env',
       '**/*.test.ts',
       '**/*-fixture.ts',
+      'services/console/web/dist',
       ...useless.map((folder) => `${folder}/src`),
     ].toSorted(),
   );
   for (const pattern of patterns.slice(0, lastLetIn + 1)) {
-    expect(pattern).toMatch(/^!(?:pack|pnpm-|packages\/|services\/|proto$|deploy\/image$)/);
+    expect(pattern).toMatch(
+      /^!(?:pack|pnpm-|packages\/|services\/|proto$|deploy\/image$|tsconfig\.json$|docs\/errors\.md$)/,
+    );
   }
 });
 
@@ -139,6 +142,7 @@ describe.each(Object.entries(PROGRAMS))('the image %s', (image, folder) => {
       `--from=${image}-compiled /sluice/.compile-cache ./.compile-cache`,
       // The folder of a volume for the embedded database.
       ...(image === 'usage' ? ['--from=usage-data --chown=1000:1000 /data /data'] : []),
+      ...(image === 'console' ? ['--from=console-pages /pages ./services/console/web/dist'] : []),
     ]);
     // Without a shell, which would not pass signals on to the program.
     expect(textsOf(stage(image).all, 'ENTRYPOINT')).toEqual([
@@ -178,7 +182,7 @@ describe.each(Object.entries(PROGRAMS))('the image %s', (image, folder) => {
   });
 });
 
-test.each(['gateway', 'quota', 'catalog', 'usage', 'worker'])(
+test.each(['gateway', 'quota', 'catalog', 'usage', 'console', 'worker'])(
   '%s is healthy when it is ready',
   (image) => {
     expect(textsOf(stage(image).all, 'HEALTHCHECK').at(-1)).toContain('HEALTH_PORT}/readyz`');

@@ -14,12 +14,13 @@ export const PROGRAMS: Readonly<Record<string, string>> = {
   quota: 'services/quota',
   catalog: 'services/catalog',
   usage: 'services/usage',
+  console: 'services/console',
   worker: 'services/worker',
   simulator: 'packages/simulator',
   cli: 'packages/cli',
 };
 
-const SERVICES = ['gateway', 'quota', 'catalog', 'usage', 'worker'] as const;
+const SERVICES = ['gateway', 'quota', 'catalog', 'usage', 'console', 'worker'] as const;
 
 /** The documented settings of a program, with their defaults. Tests of the services compare them with the code. */
 export async function settingsOf(image: string): Promise<Record<string, string>> {

@@ -1,6 +1,13 @@
 import { subjectsUnder, type Subjects } from '@sluice/contracts';
 
-export const USERS = ['gateway', 'worker-default', 'catalog', 'usage', 'operator'] as const;
+export const USERS = [
+  'gateway',
+  'worker-default',
+  'catalog',
+  'usage',
+  'console',
+  'operator',
+] as const;
 export type User = (typeof USERS)[number];
 
 /** A subject with the users that may publish to it and those that may subscribe to it. All other users may not. */
@@ -65,9 +72,9 @@ const OF_SUBJECTS: Readonly<Record<keyof Subjects, readonly Probe[]>> = {
     probe(subjects.job('one')),
   ],
   control: [
-    probe(subjects.control('default.one'), ['gateway', 'operator'], ['worker-default']),
+    probe(subjects.control('default.one'), ['gateway', 'console', 'operator'], ['worker-default']),
     probe(subjects.control('default.*'), [], ['worker-default']),
-    probe(subjects.control('other.one'), ['gateway', 'operator']),
+    probe(subjects.control('other.one'), ['gateway', 'console', 'operator']),
     probe(subjects.control('*.*')),
   ],
   delta: [
@@ -77,10 +84,10 @@ const OF_SUBJECTS: Readonly<Record<keyof Subjects, readonly Probe[]>> = {
   ],
   deltas: [probe(subjects.deltas('one'), [], ['gateway'])],
   fleet: [
-    probe(subjects.fleet('default'), ['worker-default'], ['gateway', 'operator']),
-    probe(subjects.fleet('other'), [], ['gateway', 'operator']),
+    probe(subjects.fleet('default'), ['worker-default'], ['gateway', 'console', 'operator']),
+    probe(subjects.fleet('other'), [], ['gateway', 'console', 'operator']),
   ],
-  fleets: [probe(subjects.fleets(), [], ['gateway', 'operator'])],
+  fleets: [probe(subjects.fleets(), [], ['gateway', 'console', 'operator'])],
   lease: [probe(subjects.lease('one'), ['gateway'], ['worker-default'])],
   leases: [probe(subjects.leases(), [], ['worker-default'])],
   inbox: [
@@ -90,6 +97,7 @@ const OF_SUBJECTS: Readonly<Record<keyof Subjects, readonly Probe[]>> = {
     probe(`${subjects.inbox('catalog')}.one.two`, [], ['catalog']),
     probe(`${subjects.inbox('usage')}.one.two`, [], ['usage']),
     probe(`${subjects.inbox('operator')}.one.two`, [], ['operator']),
+    probe(`${subjects.inbox('console')}.one.two`, [], ['console']),
     probe(`${subjects.inbox('worker')}.>`),
     probe(subjects.inbox('>')),
   ],

@@ -111,6 +111,11 @@ export function busUsers({
       ],
       subscribe: [inboxOf('usage')],
     },
+    console: {
+      account: 'BUS',
+      publish: [subjects.control(workerName('*', '*'))],
+      subscribe: [subjects.fleets(), inboxOf('console')],
+    },
     operator: {
       account: 'STORE',
       publish: [

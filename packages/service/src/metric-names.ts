@@ -469,7 +469,7 @@ export const METRICS = {
   'sluice.console.fleet_connected': {
     kind: 'gauge',
     unit: '1',
-    description: '1 while the console hears the workers over NATS, otherwise 0.',
+    description: '1 while the console receives heartbeats over NATS, otherwise 0.',
     attributes: [],
   },
   'sluice.process.started': {

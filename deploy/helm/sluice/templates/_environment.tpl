@@ -170,6 +170,46 @@
 {{- end }}
 {{- end }}
 
+{{- define "sluice.environment.console" -}}
+{{ include "sluice.environment.process" . }}
+{{ include "sluice.environment.bus" . }}
+{{ include "sluice.environment.calling" . }}
+- name: HOST
+  value: {{ .root.Values.bindAddress | quote }}
+- name: PORT
+  value: {{ include "sluice.port.console" .root | quote }}
+- name: PUBLIC_URL
+  value: {{ .values.publicUrl | quote }}
+- name: API_URL
+  value: {{ .values.apiUrl | quote }}
+- name: COOKIE_KEYS
+  {{- include "sluice.fromSecret" (dict "name" .values.keysSecret.name "key" .values.keysSecret.cookieKeys) | nindent 2 }}
+- name: ASSERTION_KEY
+  {{- include "sluice.fromSecret" (dict "name" .values.keysSecret.name "key" .values.keysSecret.assertionKey) | nindent 2 }}
+- name: CATALOG_ADMIN_ADDRESSES
+  value: {{ include "sluice.adminAddress" .root | quote }}
+- name: QUOTA_ADDRESSES
+  value: {{ include "sluice.addresses" (dict "root" .root "component" "quota" "replicas" .root.Values.quota.replicas) | quote }}
+{{- if .root.Values.usage.enabled }}
+- name: USAGE_ADDRESS
+  value: {{ printf "%s-usage.%s.svc:%s" (include "sluice.fullname" .root) .root.Release.Namespace (include "sluice.port.usage" .root) | quote }}
+- name: USAGE_TOKEN
+  {{- include "sluice.fromSecret" .values.usageTokenSecret | nindent 2 }}
+{{- end }}
+{{- if .values.oidc.issuer }}
+- name: OIDC_ISSUER
+  value: {{ .values.oidc.issuer | quote }}
+- name: OIDC_CLIENT_ID
+  value: {{ .values.oidc.clientId | quote }}
+- name: OIDC_CLIENT_SECRET
+  {{- include "sluice.fromSecret" .values.oidc.clientSecret | nindent 2 }}
+{{- end }}
+- name: DRAIN_ANNOUNCE_MS
+  value: {{ include "sluice.text" .values.drain.announceMs | quote }}
+- name: DRAIN_LIMIT_MS
+  value: {{ include "sluice.text" .values.drain.limitMs | quote }}
+{{- end }}
+
 {{/* The Secret with the admin tokens. */}}
 {{- define "sluice.adminTokens" -}}
 {{- $secret := .Values.catalog.adminTokensSecret }}

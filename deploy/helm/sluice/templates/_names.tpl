@@ -55,6 +55,7 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace 
 {{- define "sluice.port.catalog" -}}7002{{- end }}
 {{- define "sluice.port.admin" -}}7003{{- end }}
 {{- define "sluice.port.usage" -}}7004{{- end }}
+{{- define "sluice.port.console" -}}7005{{- end }}
 {{- define "sluice.port.health" -}}8081{{- end }}
 {{- define "sluice.port.metrics" -}}9464{{- end }}
 

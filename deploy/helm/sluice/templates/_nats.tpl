@@ -18,6 +18,9 @@
 {{- if .Values.usage.enabled }}
 {{- $own = append $own .Values.usage.natsUrlSecret.name }}
 {{- end }}
+{{- if .Values.console.enabled }}
+{{- $own = append $own .Values.console.natsUrlSecret.name }}
+{{- end }}
 {{- range .Values.workers }}
 {{- $own = append $own (dig "natsUrlSecret" "name" $.Values.workerDefaults.natsUrlSecret.name (default dict .)) }}
 {{- end }}

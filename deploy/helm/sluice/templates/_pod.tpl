@@ -121,7 +121,7 @@ topologySpreadConstraints:
 {{/* Secrets that are mounted as files: for NATS, for Redis (quota only), for PostgreSQL (usage only), and for gRPC (all but workers). */}}
 {{- define "sluice.secretFiles" -}}
 {{- $values := .root.Values }}
-{{- if has .component (list "gateway" "worker" "catalog" "usage") }}
+{{- if has .component (list "gateway" "worker" "catalog" "usage" "console") }}
 {{- with $values.nats.tls.secretName }}
 nats: {{ . }}
 {{- end }}
