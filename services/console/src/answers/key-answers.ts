@@ -1,4 +1,5 @@
 import type { ConsoleReply, UsageClient } from '@sluice/rpc';
+import { withTimeout } from '@sluice/service';
 import type { Key } from '../api/keys.ts';
 import { pageReply, pageRequest, type Answers } from './answers.ts';
 import { ConsoleError } from './console-error.ts';
@@ -16,22 +17,29 @@ const REVOKES_ALL_KEYS: ReadonlySet<string> = new Set(['admin', 'owner']);
 
 /** How long the page of keys waits for the last uses. */
 const LAST_USE_MS = 1_500;
+const LAST_USES_AT_ONCE = 5;
+
+/** By key. Undefined: it was not used. */
+type LastUses = ReadonlyMap<string, number | undefined>;
 
 export function keyAnswers({ usage, wallClock }: KeyAnswerParts): Pick<Answers, KeyRoute> {
-  /** The time of the last request with each key. Undefined if usage cannot be asked in time. */
-  async function lastUses(
-    organization: string,
-    keys: readonly string[],
-  ): Promise<ReadonlyMap<string, number> | undefined> {
-    if (usage === undefined) return undefined;
-    const asked = Promise.all(
-      keys.map(async (credential): Promise<[string, number] | undefined> => {
+  /** The time of the last request with each key. Without those that usage could not say in time. */
+  async function lastUses(organization: string, keys: readonly string[]): Promise<LastUses> {
+    const known = new Map<string, number | undefined>();
+    if (usage === undefined) return known;
+    const waiting = [...keys];
+    const ask = async () => {
+      for (;;) {
+        const credential = waiting.shift();
+        if (credential === undefined) return;
         const { requests } = await usage.listRequests({ organization, credential, limit: 1 });
-        const [last] = requests;
-        return last && [credential, last.receivedAtMs];
-      }),
-    ).then((found) => new Map(found.filter((one) => one !== undefined)));
-    return Promise.race([asked, afterDelay(LAST_USE_MS)]).catch(() => undefined);
+        known.set(credential, requests[0]?.receivedAtMs);
+      }
+    };
+    const asked = Promise.all(Array.from({ length: LAST_USES_AT_ONCE }, ask));
+    await withTimeout(LAST_USE_MS, asked);
+    waiting.length = 0;
+    return known;
   }
 
   function describe(
@@ -77,12 +85,12 @@ export function keyAnswers({ usage, wallClock }: KeyAnswerParts): Pick<Answers, 
       return {
         keys: reply.keys.map((details) =>
           describe(details, {
-            lastUse: uses?.get(details.id),
+            lastUse: uses.get(details.id),
             canRevoke:
               REVOKES_ALL_KEYS.has(role) || (role === 'member' && details.creator === me.account),
           }),
         ),
-        last_use_known: uses !== undefined,
+        last_use_known: reply.keys.every(({ id }) => uses.has(id)),
         ...pageReply(reply),
       };
     },
@@ -132,10 +140,4 @@ function describeModel(model: ConsoleReply<'ListModels'>['models'][number]) {
       },
     }),
   };
-}
-
-function afterDelay(delayMs: number): Promise<undefined> {
-  return new Promise((resolve) => {
-    setTimeout(() => resolve(undefined), delayMs).unref();
-  });
 }
