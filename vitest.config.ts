@@ -65,7 +65,11 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: [`${everyMember}/src/**/*.test.ts`, 'deploy/dashboards/src/**/*.test.ts'],
+          include: [
+            `${everyMember}/src/**/*.test.ts`,
+            'deploy/dashboards/src/**/*.test.ts',
+            'services/console/web/src/**/*.test.ts',
+          ],
           exclude: neverTests,
           testTimeout: 10_000,
           hookTimeout: 10_000,

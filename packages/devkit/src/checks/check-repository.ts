@@ -5,7 +5,7 @@ import { importBoundaries } from './import-boundaries.ts';
 import { plainLanguage } from './plain-language.ts';
 import { quotedTitles } from './quoted-titles.ts';
 import { runChecks } from './run-checks.ts';
-import { deadCode, fixFormat, fixLint, format, lint, types } from './tool-checks.ts';
+import { deadCode, fixFormat, fixLint, format, lint, types, typesOfPages } from './tool-checks.ts';
 
 /** Runs every check and returns the exit code. With `fix`, the tools first fix what they can. */
 export async function checkRepository(root: string, { fix }: { fix: boolean }): Promise<number> {
@@ -15,6 +15,7 @@ export async function checkRepository(root: string, { fix }: { fix: boolean }): 
   const checks = [
     lint,
     types,
+    typesOfPages,
     deadCode,
     importBoundaries,
     format,

@@ -11,7 +11,7 @@ interface LineRule {
 const mainLineLimit = 25;
 const vagueNames = new Set(['common', 'helper', 'helpers', 'misc', 'util', 'utils']);
 
-const isTypeScript = (path: string): boolean => path.endsWith('.ts');
+const isTypeScript = (path: string): boolean => /\.tsx?$/.test(path);
 const isTest = (path: string): boolean => path.endsWith('.test.ts');
 const servesTests = (path: string): boolean =>
   isTest(path) || path.endsWith('-fixture.ts') || path.includes('/tests/');
@@ -73,6 +73,7 @@ const sources = [
   '.ci/*',
   '{packages,services}/*/*.md',
   '{packages,services}/*/{src,tests}/**/*.{ts,lua,sh,md,json}',
+  'services/console/web/src/**/*.{ts,tsx,css}',
   '{proto,deploy,docs}/**/*.{proto,sh,md,yaml,yml,conf,json,tpl,txt,ts}',
   'deploy/Dockerfile',
 ];

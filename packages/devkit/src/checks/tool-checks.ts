@@ -18,6 +18,13 @@ function toolCheck(name: string, tool: string, ...toolArguments: string[]): Chec
 export const format = toolCheck('format', 'oxfmt', '--check', '.');
 export const lint = toolCheck('lint', 'oxlint', '--format=unix');
 export const types = toolCheck('types', 'tsc', '--project', 'tsconfig.json');
+/** The pages of the console run in a browser, with other types. */
+export const typesOfPages = toolCheck(
+  'types of pages',
+  'tsc',
+  '--project',
+  'services/console/web/tsconfig.json',
+);
 export const deadCode = toolCheck('dead code', 'knip', '--no-progress', '--no-config-hints');
 
 export const fixLint = toolCheck('lint fixes', 'oxlint', '--fix', '--quiet', '--silent');

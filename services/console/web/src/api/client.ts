@@ -13,9 +13,11 @@ const paths = {
   getSession: ['GET', '/api/session'],
   signOut: ['POST', '/api/sign-out'],
   completeOnboarding: ['POST', '/api/onboarding'],
+  describeInvitation: ['POST', '/api/invitations/describe'],
   acceptInvitation: ['POST', '/api/invitations/accept'],
   getOrganization: ['GET', '/api/organizations/:organization'],
   changeOrganization: ['PATCH', '/api/organizations/:organization'],
+  deleteOrganization: ['DELETE', '/api/organizations/:organization'],
   createWebhook: ['POST', '/api/organizations/:organization/webhooks'],
   deleteWebhook: ['DELETE', '/api/organizations/:organization/webhooks/:webhook'],
   listMembers: ['GET', '/api/organizations/:organization/members'],
@@ -26,6 +28,7 @@ const paths = {
   revokeInvitation: ['DELETE', '/api/organizations/:organization/invitations/:invitation'],
   listProjects: ['GET', '/api/organizations/:organization/projects'],
   createProject: ['POST', '/api/organizations/:organization/projects'],
+  renameProject: ['PATCH', '/api/organizations/:organization/projects/:project'],
   deleteProject: ['DELETE', '/api/organizations/:organization/projects/:project'],
   listKeys: ['GET', '/api/organizations/:organization/keys'],
   createKey: ['POST', '/api/organizations/:organization/keys'],
@@ -79,13 +82,13 @@ export class ApiError extends Error {
 
 let csrfToken: string | undefined;
 /** Sent with every change from now on. */
-export function useTokenForChanges(token: string | undefined): void {
+export function setTokenForChanges(token: string | undefined): void {
   csrfToken = token;
 }
 
 export function addressOf<Name extends RouteName>(name: Name, ask: Ask<Name>): string {
   const { params = {}, query = {} } = ask as Parts;
-  const path = paths[name][1].replaceAll(/:([a-z]+)/g, (_, param: string) =>
+  const path = paths[name][1].replaceAll(/:([a-z]+)/g, (_: string, param: string) =>
     encodeURIComponent(String(params[param])),
   );
   const search = new URLSearchParams();
@@ -117,11 +120,12 @@ export async function call<Name extends RouteName>(
   });
   const content: unknown = await reply.json().catch(() => undefined);
   if (!reply.ok) throw refusalOf(reply.status, content);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the server holds its replies to the schema of the route
   return content as RouteReply<Name>;
 }
 
 /** A proxy in front of the server may answer with something else than its errors. */
-export function refusalOf(status: number, content: unknown): ApiError {
+function refusalOf(status: number, content: unknown): ApiError {
   const { error } = (content ?? {}) as {
     error?: { code?: unknown; message?: unknown; help?: unknown };
   };

@@ -39,6 +39,7 @@ export function Button({
 export function IconButton({
   icon,
   label,
+  className,
   ...rest
 }: Omit<ButtonProps, 'children'> & {
   readonly icon: IconName;
@@ -51,7 +52,7 @@ export function IconButton({
       icon={icon}
       aria-label={label}
       title={label}
-      className="icon-only"
+      className={['icon-only', className].filter(Boolean).join(' ')}
     />
   );
 }

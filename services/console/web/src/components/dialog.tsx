@@ -1,4 +1,11 @@
-import { type FormEvent, type ReactElement, type ReactNode, useEffect, useId, useRef } from 'react';
+import {
+  type SubmitEvent,
+  type ReactElement,
+  type ReactNode,
+  useEffect,
+  useId,
+  useRef,
+} from 'react';
 import { texts } from '../texts.ts';
 import { Button, IconButton } from './button.tsx';
 import { Failure } from './states.tsx';
@@ -68,7 +75,7 @@ export function Confirm({
   children,
 }: ConfirmProps): ReactElement {
   const field = useRef<HTMLInputElement>(null);
-  const act = (event: FormEvent): void => {
+  const act = (event: SubmitEvent): void => {
     event.preventDefault();
     if (busy) return;
     if (typed !== undefined && field.current?.value !== typed) {

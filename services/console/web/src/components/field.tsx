@@ -132,3 +132,38 @@ function about(
     ...(bare === undefined ? {} : { bare }),
   };
 }
+
+interface ChoiceProps<Value extends string> extends About {
+  readonly value: Value;
+  /** Each value with its text. */
+  readonly choices: readonly (readonly [Value, string])[];
+  readonly choose: (value: Value) => void;
+  readonly disabled?: boolean;
+}
+
+/** A choice between values that are known beforehand. */
+export function ChoiceField<Value extends string>({
+  value,
+  choices,
+  choose,
+  disabled,
+  ...about
+}: ChoiceProps<Value>): ReactElement {
+  return (
+    <SelectField
+      {...about}
+      value={value}
+      disabled={disabled}
+      onChange={({ currentTarget }) => {
+        const chosen = choices.find(([known]) => known === currentTarget.value);
+        if (chosen !== undefined) choose(chosen[0]);
+      }}
+    >
+      {choices.map(([known, text]) => (
+        <option key={known} value={known}>
+          {text}
+        </option>
+      ))}
+    </SelectField>
+  );
+}

@@ -87,8 +87,9 @@ export function Reading<Data>({
 }): ReactElement {
   const failure =
     of.error === null ? null : <Failure error={of.error} retry={() => of.refetch()} />;
-  if (of.data === undefined)
-    return failure ?? <Loading {...(rows === undefined ? {} : { rows })} />;
+  if (of.data === undefined) {
+    return failure ?? <Loading rows={rows ?? 4} />;
+  }
   return (
     <>
       {failure}

@@ -14,23 +14,15 @@ interface TableProps<Row> {
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   readonly rowKey: (row: Row) => string;
-  /** Whether it stays a table on a narrow screen, where others become cards. */
-  readonly dense?: boolean;
 }
 
 /**
  * On a narrow screen each row becomes a card, whose cells are named by their column. The roles are written out, because
  * browsers drop those of table elements that are laid out as blocks.
  */
-export function Table<Row>({
-  label,
-  columns,
-  rows,
-  rowKey,
-  dense = false,
-}: TableProps<Row>): ReactElement {
+export function Table<Row>({ label, columns, rows, rowKey }: TableProps<Row>): ReactElement {
   return (
-    <div className={dense ? 'table-frame dense' : 'table-frame'}>
+    <div className="table-frame">
       <table role="table" aria-label={label}>
         <thead role="rowgroup">
           <tr role="row">

@@ -1,4 +1,4 @@
-/** Moments in the reader's zone; the same in UTC stands in the title of the element. */
+/** Moments in the reader's zone; the title of the element has the same in UTC. */
 
 const dateAndTime = new Intl.DateTimeFormat(undefined, {
   dateStyle: 'medium',

@@ -1,0 +1,142 @@
+import { type ReactElement, type RefObject, useEffect, useRef, useState } from 'react';
+
+export interface ChartSeries {
+  readonly id: string;
+  readonly name: string;
+  readonly values: readonly number[];
+}
+
+interface ChartProps {
+  readonly label: string;
+  readonly series: readonly ChartSeries[];
+  /** The name of each column. */
+  readonly columns: readonly string[];
+  readonly format: (value: number) => string;
+}
+
+const height = 240;
+const left = 56;
+const bottom = 28;
+const top = 10;
+const plotHeight = height - bottom - top;
+
+/** A round number above the largest value, so that the lines of the scale are round too. */
+function scaleEnd(largest: number): number {
+  if (largest <= 0) return 1;
+  const size = 10 ** Math.floor(Math.log10(largest));
+  const step = [1, 2, 2.5, 5, 10].find((step) => step * size >= largest) ?? 10;
+  return step * size;
+}
+
+/**
+ * Stacked columns over time, drawn as SVG: the colours are those of the page, and nothing needs an inline style. The
+ * values stand in a table beside it, which is what screen readers read.
+ */
+export function Chart({ label, series, columns, format }: ChartProps): ReactElement {
+  const [pointed, setPointed] = useState<number>();
+  const figure = useRef<HTMLElement>(null);
+  const width = useWidth(figure);
+  const totals = columns.map((_, column) =>
+    series.reduce((sum, { values }) => sum + (values[column] ?? 0), 0),
+  );
+  const end = scaleEnd(Math.max(0, ...totals));
+  const step = (width - left) / Math.max(1, columns.length);
+  const gap = Math.min(6, step * 0.25);
+  const y = (value: number): number => top + plotHeight * (1 - value / end);
+  const shown = pointed ?? columns.length - 1;
+  const named = Math.max(1, Math.ceil((columns.length * 64) / (width - left)));
+  return (
+    <figure className="chart" ref={figure}>
+      <p className="chart-readout" aria-hidden="true">
+        <strong>{columns[shown]}</strong>
+        <span className="chart-total">{format(totals[shown] ?? 0)}</span>
+        {series.length < 2
+          ? null
+          : series.map(({ id, name, values }, index) => (
+              <span key={id} className="legend">
+                <svg className="legend-mark" viewBox="0 0 8 8">
+                  <rect width="8" height="8" rx="2" className={`series-${index}`} />
+                </svg>
+                <span className="legend-name">{name}</span> {format(values[shown] ?? 0)}
+              </span>
+            ))}
+      </p>
+      <svg
+        className="chart-plot"
+        viewBox={`0 0 ${width} ${height}`}
+        role="img"
+        aria-label={label}
+        onPointerLeave={() => setPointed(undefined)}
+      >
+        {[0, 0.5, 1].map((share) => (
+          <g key={share}>
+            <line
+              className="chart-line"
+              x1={left}
+              x2={width}
+              y1={y(end * share)}
+              y2={y(end * share)}
+            />
+            <text className="chart-scale" x={left - 8} y={y(end * share) + 4} textAnchor="end">
+              {format(end * share)}
+            </text>
+          </g>
+        ))}
+        {columns.map((name, column) => {
+          let below = 0;
+          return (
+            <g key={name} onPointerEnter={() => setPointed(column)}>
+              <rect
+                className={column === pointed ? 'chart-column pointed' : 'chart-column'}
+                x={left + column * step}
+                y={top}
+                width={step}
+                height={plotHeight}
+              />
+              {series.map(({ id, values }, index) => {
+                const value = values[column] ?? 0;
+                below += value;
+                if (value === 0) return null;
+                return (
+                  <rect
+                    key={id}
+                    className={`series-${index}`}
+                    x={left + column * step + gap / 2}
+                    y={y(below)}
+                    width={Math.max(1, step - gap)}
+                    height={Math.max(1, (plotHeight * value) / end)}
+                    rx={Math.min(2, step / 6)}
+                  />
+                );
+              })}
+              {column % named === 0 ? (
+                <text
+                  className="chart-scale"
+                  x={left + (column + 0.5) * step}
+                  y={height - 8}
+                  textAnchor={column === 0 ? 'start' : 'middle'}
+                >
+                  {name}
+                </text>
+              ) : null}
+            </g>
+          );
+        })}
+      </svg>
+    </figure>
+  );
+}
+
+/** The chart is drawn as wide as its place, so that its text has the size of other text. */
+function useWidth(element: RefObject<HTMLElement | null>): number {
+  const [width, setWidth] = useState(960);
+  useEffect(() => {
+    if (element.current === null) return undefined;
+    const observer = new ResizeObserver(([entry]) => {
+      if (entry !== undefined) setWidth(Math.max(240, Math.round(entry.contentRect.width)));
+    });
+    observer.observe(element.current);
+    return () => observer.disconnect();
+  }, [element]);
+  return width;
+}

@@ -1,0 +1,17 @@
+import type { ReactElement } from 'react';
+import type { RouteReply } from '../../../src/api/routes.ts';
+import { formatDuration } from '../format/numbers.ts';
+import { texts } from '../texts.ts';
+
+type Freshness = RouteReply<'getUsage'>['freshness'];
+
+/** Says that the numbers lag behind, if they do by more than some seconds. */
+export function FreshnessNote({
+  freshness,
+}: {
+  readonly freshness: Freshness;
+}): ReactElement | null {
+  const lag = freshness.lag_seconds;
+  if (lag === null || lag < 10) return null;
+  return <p className="notice-line">{texts.usage.behind(formatDuration(lag * 1_000))}</p>;
+}

@@ -1,0 +1,93 @@
+import type { ReactElement } from 'react';
+import type { RouteReply } from '../../../src/api/routes.ts';
+import { useRead } from '../api/queries.ts';
+import { Page } from '../components/page.tsx';
+import { Reading } from '../components/states.tsx';
+import { formatCount, formatDuration, formatShare } from '../format/numbers.ts';
+import { useOrganization } from '../session/session-context.ts';
+import { texts } from '../texts.ts';
+
+const words = texts.limits;
+type Limits = RouteReply<'getLimits'>['limits'];
+
+const shown = [
+  'requests_per_minute',
+  'requests_per_day',
+  'tokens_per_minute',
+  'tokens_per_day',
+] as const satisfies readonly (keyof Limits)[];
+
+export function LimitsPage(): ReactElement {
+  const { id: organization } = useOrganization();
+  const limits = useRead('getLimits', { params: { organization } }, { every: 1_000 });
+  return (
+    <Page title={words.title} lead={words.lead}>
+      <Reading of={limits}>
+        {(read) => (
+          <div className="limit-grid">
+            {shown.map((name) => (
+              <LimitCard key={name} name={words.names[name]} state={read.limits[name]} />
+            ))}
+          </div>
+        )}
+      </Reading>
+      <p className="muted">{words.note}</p>
+    </Page>
+  );
+}
+
+interface LimitCardProps {
+  readonly name: string;
+  readonly state: Limits[keyof Limits];
+}
+
+function LimitCard({ name, state }: LimitCardProps): ReactElement {
+  if (state === null) {
+    return (
+      <section className="card limit" aria-label={name}>
+        <h2>{name}</h2>
+        <p className="figure">{words.unlimited}</p>
+      </section>
+    );
+  }
+  const { limit, remaining, reset_ms: reset } = state;
+  const left = limit === 0 ? 0 : Math.max(0, Math.min(1, remaining / limit));
+  return (
+    <section className="card limit" aria-label={name}>
+      <h2>{name}</h2>
+      <p className="figure">
+        {formatCount(remaining)} <span className="of">{words.of(formatCount(limit))}</span>
+      </p>
+      <Meter share={left} label={words.left(name)} />
+      <p className="limit-facts">
+        <span>{words.leftShare(formatShare(left))}</span>
+        <span>{reset === 0 ? words.full : words.fullIn(formatDuration(reset))}</span>
+      </p>
+    </section>
+  );
+}
+
+interface MeterProps {
+  readonly share: number;
+  readonly label: string;
+}
+
+/** The part that is left. Drawn, so that no style is needed for its width. */
+function Meter({ share, label }: MeterProps): ReactElement {
+  const tone = share < 0.1 ? 'bad' : share < 0.3 ? 'warning' : 'good';
+  return (
+    <svg
+      className={`meter ${tone}`}
+      role="meter"
+      aria-label={label}
+      aria-valuemin={0}
+      aria-valuemax={100}
+      aria-valuenow={Math.round(share * 100)}
+      width="100%"
+      height="8"
+    >
+      <rect className="meter-track" width="100%" height="8" rx="4" />
+      <rect className="meter-fill" width={`${share * 100}%`} height="8" rx="4" />
+    </svg>
+  );
+}

@@ -1,0 +1,208 @@
+import type { ReactElement, ReactNode } from 'react';
+import { Link } from 'wouter';
+import type { RouteReply } from '../../../src/api/routes.ts';
+import { useRead } from '../api/queries.ts';
+import { Badge } from '../components/badge.tsx';
+import { CopyButton } from '../components/copy.tsx';
+import { Moment } from '../components/moment.tsx';
+import { Card, Page } from '../components/page.tsx';
+import { Empty, Reading } from '../components/states.tsx';
+import { Table } from '../components/table.tsx';
+import { formatCount, formatDuration } from '../format/numbers.ts';
+import { useOrganization } from '../session/session-context.ts';
+import { pathOf, pathOfError } from '../shell/paths.ts';
+import { texts } from '../texts.ts';
+import { OutcomeBadge } from './outcome-badge.tsx';
+
+const words = texts.request;
+type Explained = RouteReply<'getRequest'>;
+type Known = NonNullable<Explained['request']>;
+
+export function RequestPage({ request }: { readonly request: string }): ReactElement {
+  const { id: organization } = useOrganization();
+  const id = decodeURIComponent(request);
+  const explained = useRead('getRequest', { params: { organization, request: id } });
+  return (
+    <Page
+      title={words.title}
+      lead={<code className="wraps">{id}</code>}
+      actions={
+        <>
+          <CopyButton text={id} label={words.copyId} done={texts.copied} />
+          <Link href={pathOf(organization, 'requests')} className="button">
+            {words.back}
+          </Link>
+        </>
+      }
+    >
+      <Reading of={explained}>
+        {({ request: known, attempts }) => (
+          <>
+            {known === null ? (
+              <Empty icon="clock" title={words.unfinishedTitle}>
+                <p>{words.unfinished}</p>
+              </Empty>
+            ) : (
+              <>
+                <Overview request={known} />
+                <LimitsAtAdmission request={known} />
+                <Tried tried={known.tried} />
+              </>
+            )}
+            <Attempts attempts={attempts} />
+          </>
+        )}
+      </Reading>
+    </Page>
+  );
+}
+
+function Overview({ request }: { readonly request: Known }): ReactElement {
+  const { code } = request;
+  return (
+    <Card title={words.overview} actions={<OutcomeBadge outcome={request.outcome} />}>
+      <dl className="facts-list">
+        <Fact name={words.received}>
+          <Moment at={request.received_at_ms} exact />
+        </Fact>
+        {code === null ? null : (
+          <Fact name={words.code}>
+            <Link href={pathOfError(code)}>
+              <code>{code}</code>
+            </Link>
+          </Fact>
+        )}
+        <Fact name={words.operation}>
+          {request.operation}
+          {request.stream ? ` (${words.stream})` : ''}
+        </Fact>
+        <Fact name={words.model}>{request.model}</Fact>
+        <Fact name={words.project}>{request.project}</Fact>
+        <Fact name={words.credential}>
+          <code>{request.credential}</code>
+        </Fact>
+        <Fact name={words.firstToken}>
+          {request.first_token_ms === null ? '–' : formatDuration(request.first_token_ms)}
+        </Fact>
+        <Fact name={words.duration}>{formatDuration(request.duration_ms)}</Fact>
+        <Fact name={words.input}>
+          {formatCount(request.input_tokens)}
+          {request.cached_tokens > 0
+            ? ` (${words.cached(formatCount(request.cached_tokens))})`
+            : ''}
+        </Fact>
+        <Fact name={words.output}>
+          {formatCount(request.output_tokens)}
+          {request.reasoning_tokens > 0
+            ? ` (${words.reasoning(formatCount(request.reasoning_tokens))})`
+            : ''}
+        </Fact>
+        {request.counted ? null : <Fact name={words.counts}>{words.estimates}</Fact>}
+        <Fact name={words.estimated}>{formatCount(request.estimated_input_tokens)}</Fact>
+        <Fact name={words.offers}>{words.offered(request.offers, request.refused_offers)}</Fact>
+        {request.target === null ? null : <Fact name={words.target}>{request.target}</Fact>}
+        <Fact name={words.gateway}>{request.gateway}</Fact>
+      </dl>
+    </Card>
+  );
+}
+
+function Fact({
+  name,
+  children,
+}: {
+  readonly name: string;
+  readonly children: ReactNode;
+}): ReactElement {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+function LimitsAtAdmission({ request }: { readonly request: Known }): ReactElement | null {
+  if (request.limits.length === 0) return null;
+  const names: Readonly<Record<string, string>> = texts.limits.names;
+  return (
+    <Card title={words.limits} lead={words.limitsLead}>
+      <Table
+        label={words.limits}
+        rows={request.limits}
+        rowKey={({ name }) => name}
+        columns={[
+          { name: words.limit, cell: ({ name }) => names[name] ?? name },
+          { name: words.size, number: true, cell: ({ limit }) => formatCount(limit) },
+          { name: words.remaining, number: true, cell: ({ remaining }) => formatCount(remaining) },
+          {
+            name: words.decision,
+            cell: ({ name }) =>
+              request.refused_by === name ? (
+                <Badge tone="bad">{words.refused}</Badge>
+              ) : (
+                <Badge tone="good">{words.admitted}</Badge>
+              ),
+          },
+        ]}
+      />
+    </Card>
+  );
+}
+
+function Attempts({ attempts }: { readonly attempts: Explained['attempts'] }): ReactElement {
+  return (
+    <Card title={words.attempts} lead={words.attemptsLead}>
+      {attempts.length === 0 ? (
+        <p className="muted">{words.noAttempts}</p>
+      ) : (
+        <ol className="attempts">
+          {attempts.map((attempt) => (
+            <li key={attempt.id}>
+              <p className="attempt-head">
+                <strong>{attempt.worker}</strong>
+                <OutcomeBadge outcome={attempt.ended} />
+                {attempt.reason === null ? null : <code>{attempt.reason}</code>}
+              </p>
+              <p className="muted">
+                <Moment at={attempt.accepted_at_ms} exact /> · {attempt.model} ·{' '}
+                {words.waited(formatDuration(attempt.queued_ms))} ·{' '}
+                {words.ran(formatDuration(attempt.ran_ms))} ·{' '}
+                {words.generated(formatCount(attempt.generated_tokens))}
+              </p>
+            </li>
+          ))}
+        </ol>
+      )}
+    </Card>
+  );
+}
+
+/** What the gateway did: the workers that it offered the request to. */
+function Tried({ tried }: { readonly tried: Known['tried'] }): ReactElement | null {
+  if (tried.length === 0) return null;
+  return (
+    <Card title={words.offersTitle} lead={words.offersLead}>
+      <ol className="attempts">
+        {tried.map((offer, index) => (
+          <li key={index}>
+            <p className="attempt-head">
+              <strong title={offer.worker}>{offer.name}</strong>
+              <OutcomeBadge outcome={offer.ended} />
+              {offer.reason === null ? null : <code>{offer.reason}</code>}
+            </p>
+            <p className="muted">
+              {[
+                offer.target,
+                offer.after_ms === null ? null : words.after(formatDuration(offer.after_ms)),
+                offer.took_ms === null ? null : words.took(formatDuration(offer.took_ms)),
+              ]
+                .filter((fact) => fact !== null)
+                .join(' · ')}
+            </p>
+          </li>
+        ))}
+      </ol>
+    </Card>
+  );
+}

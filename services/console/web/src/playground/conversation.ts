@@ -1,0 +1,114 @@
+/** The conversation of the playground. It lives in the memory of the page and nowhere else. */
+
+export interface ToolCall {
+  readonly id: string;
+  readonly name: string;
+  readonly arguments: string;
+}
+
+export interface TokenCounts {
+  readonly input: number;
+  readonly cached: number;
+  readonly output: number;
+  readonly reasoning: number;
+}
+
+export interface AnswerFailure {
+  /** Null if the stream itself failed. */
+  readonly status: number | null;
+  readonly type: string | null;
+  readonly code: string | null;
+  readonly param: string | null;
+  readonly message: string;
+  readonly retryAfterSeconds: number | null;
+}
+
+export interface Answer {
+  readonly kind: 'answer';
+  readonly id: number;
+  readonly model: string;
+  readonly state: 'running' | 'complete' | 'stopped' | 'failed';
+  readonly reasoning: string;
+  readonly content: string;
+  readonly toolCalls: readonly ToolCall[];
+  readonly finishReason: string | null;
+  readonly tokens: TokenCounts | null;
+  readonly firstTokenMs: number | null;
+  readonly durationMs: number | null;
+  readonly requestId: string | null;
+  readonly headers: readonly (readonly [string, string])[];
+  readonly failure: AnswerFailure | null;
+  /** The JSON schema that was asked for, for checking the content. */
+  readonly schema: object | null;
+}
+
+export interface Question {
+  readonly kind: 'question';
+  readonly id: number;
+  readonly text: string;
+}
+
+/** What the reader answers to a tool call. */
+export interface ToolResult {
+  readonly kind: 'result';
+  readonly id: number;
+  readonly call: ToolCall;
+  readonly text: string;
+}
+
+export type Turn = Question | Answer | ToolResult;
+
+export type Message =
+  | { readonly role: 'system' | 'user'; readonly content: string }
+  | {
+      readonly role: 'assistant';
+      readonly content: string | null;
+      readonly reasoning_content?: string;
+      readonly tool_calls?: readonly {
+        readonly id: string;
+        readonly type: 'function';
+        readonly function: { readonly name: string; readonly arguments: string };
+      }[];
+    }
+  | { readonly role: 'tool'; readonly tool_call_id: string; readonly content: string };
+
+/**
+ * The messages of the next request. An answer that failed, or was stopped before it said anything, is left out; one that
+ * was stopped later counts with what it said, without calls that may be incomplete.
+ */
+export function messagesOf(system: string, turns: readonly Turn[]): Message[] {
+  const messages: Message[] = system.trim() === '' ? [] : [{ role: 'system', content: system }];
+  for (const turn of turns) {
+    if (turn.kind === 'question') messages.push({ role: 'user', content: turn.text });
+    else if (turn.kind === 'result') {
+      messages.push({ role: 'tool', tool_call_id: turn.call.id, content: turn.text });
+    } else if (turn.state === 'complete' || (turn.state === 'stopped' && turn.content !== '')) {
+      messages.push(messageOf(turn));
+    }
+  }
+  return messages;
+}
+
+function messageOf({ state, content, reasoning, toolCalls }: Answer): Message {
+  const calls = state === 'complete' ? toolCalls : [];
+  return {
+    role: 'assistant',
+    content: content === '' && calls.length > 0 ? null : content,
+    ...(reasoning === '' ? {} : { reasoning_content: reasoning }),
+    ...(calls.length === 0
+      ? {}
+      : {
+          tool_calls: calls.map(({ id, name, arguments: text }) => ({
+            id,
+            type: 'function' as const,
+            function: { name, arguments: text },
+          })),
+        }),
+  };
+}
+
+/** The calls of the last answer, which all want a result before the conversation can go on. */
+export function openCalls(turns: readonly Turn[]): readonly ToolCall[] {
+  const last = turns.at(-1);
+  return last?.kind === 'answer' && last.state === 'complete' ? last.toolCalls : [];
+}

@@ -1,0 +1,58 @@
+import { type SubmitEvent, type ReactElement, useState } from 'react';
+import { useLocation } from 'wouter';
+import { useChange, useRead } from '../api/queries.ts';
+import { Button } from '../components/button.tsx';
+import { FutureMoment } from '../components/moment.tsx';
+import { Failure, Reading } from '../components/states.tsx';
+import { pathOf } from '../shell/paths.ts';
+import { texts } from '../texts.ts';
+import { Entry } from './entry.tsx';
+import { useSession } from './session-context.ts';
+import { Terms, WhoIsSignedIn } from './welcome-page.tsx';
+
+const words = texts.invitation;
+
+/** The token stands behind the `#`, so that no server and no log sees it before it is accepted. */
+function readInvitationToken({ hash, search }: { hash: string; search: string }): string {
+  const named = new URLSearchParams(search).get('token');
+  return named ?? hash.replace(/^#(?:token=)?/, '');
+}
+
+export function InvitationPage(): ReactElement {
+  const session = useSession();
+  const [, navigate] = useLocation();
+  const [token] = useState(() => readInvitationToken(window.location));
+  const [accepted, setAccepted] = useState(false);
+  const invitation = useRead('describeInvitation', { body: { token } });
+  const needsTerms = session.account.onboarding === 'pending';
+  const accept = useChange('acceptInvitation', ['getSession']);
+  const join = async (event: SubmitEvent): Promise<void> => {
+    event.preventDefault();
+    if ((needsTerms && !accepted) || accept.isPending) return;
+    const joined = await accept
+      .mutateAsync({ body: { token, accept_terms: accepted } })
+      .catch(() => undefined);
+    if (joined !== undefined) navigate(pathOf(joined.organization, 'keys'));
+  };
+  return (
+    <Entry title={words.title} below={<WhoIsSignedIn session={session} />}>
+      <Reading of={invitation} rows={1}>
+        {({ organization_name: name, role, expires_at_ms: end }) => (
+          <>
+            <p>{words.lead(name, texts.roles[role])}</p>
+            <p className="muted">
+              {words.ends} <FutureMoment at={end} />
+            </p>
+          </>
+        )}
+      </Reading>
+      <form className="stack" onSubmit={(event) => void join(event)}>
+        {needsTerms ? <Terms session={session} accepted={accepted} accept={setAccepted} /> : null}
+        {accept.error === null ? null : <Failure error={accept.error} />}
+        <Button type="submit" look="primary" busy={accept.isPending}>
+          {words.join}
+        </Button>
+      </form>
+    </Entry>
+  );
+}
