@@ -1,6 +1,5 @@
 import { cannotRun } from '@sluice/devkit';
 import { describe, expect, test } from 'vitest';
-import { PASSWORDS } from './example-values.ts';
 import { helmMissing, refusalOf, renderChart } from './helm.ts';
 import { allOf, environmentOf, oneOf } from './manifest.ts';
 
@@ -10,7 +9,7 @@ const console = {
   apiUrl: 'https://api.example.com/compat/v1',
   keysSecret: { name: 'console-keys' },
 };
-const catalog = { adminTokens: { ops: PASSWORDS.operations } };
+const catalog = { consoleKeys: { console: 'A'.repeat(43) } };
 
 describe.skipIf(cannotRun('the console as Helm renders it', helmMissing()))('the console', () => {
   test('runs only if it is enabled', async () => {
@@ -34,7 +33,7 @@ describe.skipIf(cannotRun('the console as Helm renders it', helmMissing()))('the
 
   test.each([
     ['without its keys', { console: { ...console, keysSecret: { name: '' } }, catalog }, 'needs'],
-    ['without an admin port', { console }, 'admin port'],
+    ['that the catalog does not know', { console }, 'catalog.consoleKeys'],
     [
       'with a half of a provider',
       { console: { ...console, oidc: { issuer: 'https://id.example.com' } }, catalog },

@@ -17,7 +17,7 @@ export function fleetAnswers(
       );
     }
     if (!fleet.table.has(worker)) {
-      throw new ConsoleError('not_found', `No worker ${worker} has been heard lately.`);
+      throw new ConsoleError('not_found', `No worker ${worker} sends heartbeats.`);
     }
     if (await fleet.setDraining(worker, draining)) return {};
     throw new ConsoleError('fleet_unavailable', `The worker ${worker} did not answer.`, {

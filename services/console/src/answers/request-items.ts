@@ -24,6 +24,7 @@ export function requestItem(request: WireRequest): z.infer<typeof RequestItem> {
     counted: request.counted,
     first_token_ms: request.firstTokenMs ?? null,
     duration_ms: request.durationMs,
+    spend: request.spend ?? null,
   };
 }
 

@@ -74,7 +74,7 @@ export function usageAnswers({
       since_ms: reply.sinceMs,
       until_ms: reply.untilMs,
       groups_left_out: reply.groupsLeftOut,
-      currency: null,
+      currency: textOrNull(reply.currency),
       freshness: freshnessOf(reply.freshness),
     };
   }
@@ -178,7 +178,7 @@ function sumsOf(sums: WireSums | null): z.infer<typeof UsageSums> {
     output_tokens: sums?.outputTokens ?? 0,
     reasoning_tokens: sums?.reasoningTokens ?? 0,
     delivered_tokens: sums?.deliveredTokens ?? 0,
-    spend: null,
+    spend: textOrNull(sums?.spend ?? ''),
   };
 }
 

@@ -356,7 +356,7 @@ export const routes = {
   listAudit: {
     method: 'GET',
     path: '/api/admin/audit',
-    summary: 'Who changed what, newest first',
+    summary: 'Changes and their authors, newest first',
     query: AuditQuery,
     reply: AuditReply,
   },

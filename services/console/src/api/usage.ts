@@ -97,6 +97,7 @@ export const RequestItem = z.object({
   counted: z.boolean().describe('False: the tokens are estimates.'),
   first_token_ms: z.number().nullable(),
   duration_ms: z.number(),
+  spend: z.string().nullable().optional().describe('A decimal number. Null if the price is not known.'),
 });
 
 export const RequestsQuery = PageQuery.extend({
