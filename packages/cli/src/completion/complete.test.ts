@@ -36,7 +36,10 @@ test.each([
   [['keys', 'list', '--output', '=', 'c'], ['csv']],
   [['get', 'plan', 'plans-2'], ['plans-2']],
   [['limits', 's'], ['set']],
-  [['up', '--wi'], ['--without-usage', '--without-console']],
+  [
+    ['up', '--wi'],
+    ['--without-usage', '--without-console'],
+  ],
   [['context', 'list', '--context', ''], ['local']],
   [
     ['completion', ''],

@@ -97,7 +97,11 @@ export const RequestItem = z.object({
   counted: z.boolean().describe('False: the tokens are estimates.'),
   first_token_ms: z.number().nullable(),
   duration_ms: z.number(),
-  spend: z.string().nullable().optional().describe('A decimal number. Null if the price is not known.'),
+  spend: z
+    .string()
+    .nullable()
+    .optional()
+    .describe('A decimal number. Null if the price is not known.'),
 });
 
 export const RequestsQuery = PageQuery.extend({
