@@ -200,12 +200,12 @@ test.each(Object.entries(services))(
   },
 );
 
-test('only the gateway, the worker and usage are in a network that leads outside, each in a separate one', () => {
+test('only gateway, console, worker and usage are in a network that leads outside, each in a separate one', () => {
   const open = Object.keys(networks).filter((name) => networks[name]?.internal !== true);
   const members = open.map((network) =>
     Object.keys(services).filter((name) => service(name).networks.includes(network)),
   );
-  expect(members).toEqual([['gateway'], ['worker'], ['usage']]);
+  expect(members).toEqual([['gateway'], ['console'], ['worker'], ['usage']]);
 });
 
 test('nothing that prompts pass through leaves a core dump', () => {
