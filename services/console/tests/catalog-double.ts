@@ -35,6 +35,7 @@ export class CatalogDouble {
     }
     const reply: unknown = this.replies[name] ?? this.#answer(name, fields, caller);
     if (reply instanceof RpcError) throw reply;
+    // oxlint-disable-next-line typescript/no-unnecessary-type-assertion -- the compiler needs it
     return reply as ConsoleReply<Name>;
   };
 
