@@ -21,8 +21,6 @@ import type { StateFolder } from './state-folder.ts';
 /** The id of the plan, account, organization and project that the first start creates. */
 export const DEMO = 'demo';
 export const DEMO_POOL = 'default';
-/** The plan of people who sign in to the console for the first time. */
-export const DEMO_PLAN = DEMO;
 
 type DemoResources = {
   readonly [Kind in Exclude<ResourceKind, 'models' | 'api_keys'>]: ResourceOf<Kind>;

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { LOOPBACK } from '@sluice/servers';
 import type { ConsoleKeys } from './console-keys.ts';
-import { DEMO_PLAN, DEMO_POOL } from './demo-catalog.ts';
+import { DEMO, DEMO_POOL } from './demo-catalog.ts';
 import type { FreePorts } from './free-ports.ts';
 import { isFreePort } from './require-port.ts';
 import type { UpOptions } from './up-options.ts';
@@ -142,7 +142,8 @@ function catalogPlans(
         ADMIN_TOKENS: `${ADMIN_NAME}:${adminToken}`,
         BUDGET_TOKENS: `${USAGE_NAME}:${derivedSecret(adminToken, 'budgets')}`,
         CONSOLE_KEYS: consoleKeys.publicKeys,
-        CONSOLE_PLAN: DEMO_PLAN,
+        // The plan of people who sign in for the first time.
+        CONSOLE_PLAN: DEMO,
         NATS_URL: natsUrl,
       },
     }),
