@@ -81,7 +81,7 @@ export async function start(
   const provider = providerOf(settings, sealer);
   const answers: Answers = {
     ...accountAnswers,
-    ...organizationAnswers({ publicUrl }),
+    ...organizationAnswers({ publicUrl, usage }),
     ...keyAnswers({ usage, wallClock }),
     ...usageAnswers({ usage, quota, wallClock }),
     ...fleetAnswers(fleet),

@@ -71,7 +71,7 @@ export class ConsoleUnderTest implements AsyncDisposable {
       catalog,
       answers: {
         ...accountAnswers,
-        ...organizationAnswers({ publicUrl }),
+        ...organizationAnswers({ publicUrl, usage }),
         ...keyAnswers({ usage, wallClock }),
         ...usageAnswers({ usage, quota, wallClock }),
         ...fleetAnswers({ connected: true, table: workers, setDraining: async () => true }),

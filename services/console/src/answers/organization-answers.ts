@@ -1,9 +1,10 @@
-import type { ConsoleReply } from '@sluice/rpc';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ConsoleReply, UsageClient } from '@sluice/rpc';
 import type * as z from 'zod';
 import { Role } from '../api/fields.ts';
 import { OrganizationReply, type Invitation, type Project } from '../api/organizations.ts';
 import { pageReply, pageRequest, textOrNull, type Answers, type AskCatalog } from './answers.ts';
-import { ConsoleError } from './console-error.ts';
+import { ConsoleError, callOf } from './console-error.ts';
 
 type OrganizationRoute =
   | 'getOrganization'
@@ -25,8 +26,11 @@ type OrganizationRoute =
 /** An organization, its members, invitations and projects. */
 export function organizationAnswers({
   publicUrl,
+  usage,
 }: {
   readonly publicUrl: string;
+  /** Sends the webhooks, and derives their secrets. */
+  readonly usage: Pick<UsageClient, 'getWebhookSecret'> | undefined;
 }): Pick<Answers, OrganizationRoute> {
   return {
     getOrganization: async ({ params }, ask) =>
@@ -51,14 +55,19 @@ export function organizationAnswers({
       return {};
     },
 
-    createWebhook: async ({ params, body }, ask) => {
-      const secret = await changeWebhooks(ask, params.organization, (urls) => {
-        if (urls.includes(body.url)) {
+    createWebhook: async ({ params: { organization }, body: { url } }, ask) => {
+      if (usage === undefined) {
+        throw new ConsoleError('not_set_up', 'This deployment runs no usage service.');
+      }
+      await changeWebhooks(ask, organization, (urls) => {
+        if (urls.includes(url)) {
           throw new ConsoleError('already_exists', 'There is a webhook with this address already.');
         }
-        return [...urls, body.url];
+        return [...urls, url];
       });
-      return { webhook: { id: webhookId(body.url), url: body.url }, secret: secret(body.url) };
+      await ask('Authorize', { organization, action: 'webhook.secret' });
+      const secret = await readSecret(usage, { organization, url });
+      return { webhook: { id: webhookId(url), url }, secret };
     },
     deleteWebhook: async ({ params: { organization, webhook } }, ask) => {
       await changeWebhooks(ask, organization, (urls) => {
@@ -179,15 +188,33 @@ async function changeWebhooks(
   ask: AskCatalog,
   organization: string,
   change: (urls: readonly string[]) => readonly string[],
-): Promise<(url: string) => string> {
+): Promise<void> {
   const { webhooks, sequence } = await ask('GetOrganization', { organization });
   const urls = change(webhooks.map(({ url }) => url));
-  const { webhookSecrets } = await ask('UpdateOrganization', {
+  await ask('UpdateOrganization', {
     organization,
     sequence,
     webhooks: { webhooks: urls.map((url) => ({ url })) },
   });
-  return (url) => present(webhookSecrets.find((made) => made.url === url)).secret;
+}
+
+/** Usage reads the webhooks of organizations every few seconds. */
+const SECRET_TRIES = 20;
+const BETWEEN_TRIES_MS = 500;
+
+async function readSecret(
+  usage: Pick<UsageClient, 'getWebhookSecret'>,
+  webhook: { readonly organization: string; readonly url: string },
+): Promise<string> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return (await callOf('usage', usage.getWebhookSecret(webhook))).secret;
+    } catch (error) {
+      const isUnknown = error instanceof ConsoleError && error.code === 'not_found';
+      if (!isUnknown || tries === SECRET_TRIES) throw error;
+    }
+    await delay(BETWEEN_TRIES_MS);
+  }
 }
 
 /** The catalog always sends this part of its reply. */
