@@ -23,7 +23,7 @@ export function AnswerView({ answer, retry }: AnswerViewProps): ReactElement {
   const running = state === 'running';
   return (
     <article className="turn answer" aria-busy={running}>
-      <h3>{answer.model}</h3>
+      <h2>{answer.model}</h2>
       {reasoning === '' ? null : (
         <details className="reasoning">
           <summary>{running && content === '' ? words.reasoningNow : words.reasoning}</summary>

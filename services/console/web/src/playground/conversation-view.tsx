@@ -67,7 +67,7 @@ export function ConversationView({
         }
         return (
           <article key={turn.id} className={`turn ${turn.kind}`}>
-            <h3>{turn.kind === 'question' ? words.you : words.resultOf(turn.call.name)}</h3>
+            <h2>{turn.kind === 'question' ? words.you : words.resultOf(turn.call.name)}</h2>
             <p className="turn-text">{turn.text}</p>
           </article>
         );
