@@ -173,7 +173,8 @@ describe.each(Object.entries(PROGRAMS))('the image %s', (image, folder) => {
     const given = namedBy(stage(image).all, 'ENV');
     const settings = { ...(await settingsOf(image)), ...given };
     const names = Object.keys(settings);
-    const hosts = names.filter((name) => /^(?:\w+_)?HOST$/.test(name));
+    // WORKER_HOST is a name to show, not an address to listen on.
+    const hosts = names.filter((name) => /^(?!WORKER_)(?:\w+_)?HOST$/.test(name));
     for (const host of hosts) expect(given[host]).toBe('0.0.0.0');
     const ports = names.filter((name) => /^(?:\w+_)?PORT$/.test(name));
     expect(portsOf(image).toSorted()).toEqual(
