@@ -357,7 +357,7 @@ export const METRICS = {
   'sluice.worker.class.tokens': {
     kind: 'observed counter',
     unit: '{token}',
-    description: 'Input and output tokens of attempts of a scheduling class that have ended.',
+    description: 'Input and output tokens of ended attempts, by their scheduling class.',
     attributes: ['class'],
   },
   'sluice.runtime.up': {
