@@ -179,9 +179,9 @@ describe('a stack that is started for the first time, and again', () => {
     const pids = await waitUntil(
       async () => {
         const found = await servicePids();
-        return found.length === 8 ? found : undefined;
+        return found.length === 9 ? found : undefined;
       },
-      { what: 'usage to start after the others' },
+      { what: 'usage and the console to start after the others', timeoutMs: 60_000 },
     );
     run.signalAlone('SIGTERM');
     await run.ended;

@@ -32,7 +32,7 @@ test('output can be written to a file', async () => {
   expect(await help(file, 'w')).toEqual({ code: 0, stderr: '' });
   const printed = await readFile(file, 'utf8');
   expect(printed.split('\n').length).toBeGreaterThan(commands.length);
-  expect(printed).toMatch(/shows the version\.\n$/);
+  expect(printed).toMatch(/show the version\n$/);
 });
 
 test.each([
