@@ -100,7 +100,7 @@ describe.skipIf(cannotRun('the users of compose', missing))('in the environment 
     variables = Object.fromEntries(lines.map((line) => line.split('=', 2) as [string, string]));
     ({ services } = Compose.parse(parse(await readText('deploy/compose.yaml'), { merge: true })));
     const named = ['nats:4222', 'redis:6379', 'quota:50051', 'catalog:7002', 'simulator:8000'];
-    for (const name of [...named, 'catalog:7003', 'gateway:8080']) {
+    for (const name of [...named, 'catalog:7003', 'usage:7004', 'gateway:8080']) {
       places.set(name, `127.0.0.1:${await findFreePort()}`);
     }
     monitoring = `127.0.0.1:${await findFreePort()}`;
@@ -129,6 +129,10 @@ describe.skipIf(cannotRun('the users of compose', missing))('in the environment 
       PORT: portOf('catalog:7002'),
       ADMIN_PORT: portOf('catalog:7003'),
     });
+    await startService('usage', 'services/usage', {
+      PORT: portOf('usage:7004'),
+      DATABASE_FOLDER: join(folder, 'usage'),
+    });
     await startService('worker', 'services/worker', {});
     await startService('gateway', 'services/gateway', { PORT: portOf('gateway:8080') });
   });
@@ -149,15 +153,16 @@ describe.skipIf(cannotRun('the users of compose', missing))('in the environment 
       }),
     });
     expect({ status: reply.status, body: await reply.text() }).toMatchObject({ status: 200 });
-    await waitUntil(async () => (await sluice('usage', '--json')).includes('"harbour"'), {
-      what: 'the request in the ledger',
+    const usage = ['--json', '--address', places.get('usage:7004') ?? ''];
+    await waitUntil(async () => (await sluice('usage', ...usage)).includes('"harbour"'), {
+      what: 'the request in the tables of usage',
       timeoutMs: 30_000,
     });
-    expect(await sluice('fleet', '--once')).toContain('default.');
+    expect(await sluice('fleet', '--once')).toContain('default');
     const page = await fetch(`http://${monitoring}/connz?auth=true`);
     const { connections } = Connections.parse(await page.json());
     const users = new Set(connections.map(({ authorized_user: user }) => user));
-    expect([...users].toSorted()).toEqual(['catalog', 'gateway', 'worker-default']);
+    expect([...users].toSorted()).toEqual(['catalog', 'gateway', 'usage', 'worker-default']);
   });
 
   test('Redis refuses commands without a password, and commands that the limits do not need', async () => {
