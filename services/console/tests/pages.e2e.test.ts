@@ -63,7 +63,7 @@ interface Opened extends AsyncDisposable {
   /** What the browser refused or could not do. */
   readonly faults: readonly string[];
   /** Goes to a page, and waits until it is usable. */
-  readonly go: (path: string) => Promise<number>;
+  readonly go: (path: string) => Promise<void>;
 }
 
 interface OpenOptions {
@@ -108,11 +108,9 @@ async function open(options: OpenOptions = {}): Promise<Opened> {
     url: served.url,
     faults,
     go: async (path) => {
-      const begin = performance.now();
       await page.goto(`${served.url}${path}`, { waitUntil: 'domcontentloaded' });
       await page.locator('h1').first().waitFor();
       await page.locator('.loading').first().waitFor({ state: 'detached' });
-      return performance.now() - begin;
     },
     [Symbol.asyncDispose]: async () => {
       await context.close();
@@ -124,6 +122,9 @@ async function open(options: OpenOptions = {}): Promise<Opened> {
 interface AxeResult {
   readonly violations: { id: string; nodes: { html: string }[] }[];
 }
+
+/** Rows of a page and items of its navigation. More would make it slow to open and to read. */
+const MAX_ROWS = 200;
 
 async function axeViolations(page: Page): Promise<string[]> {
   // Evaluated by the debugger, which the page's policy does not hold back.
@@ -184,19 +185,17 @@ describe('Every page', { timeout: 240_000 }, () => {
     expect(opened.faults).toEqual([]);
   });
 
-  test('is usable within a second with ten thousand rows and a thousand workers', async () => {
+  test('renders one page of ten thousand rows and of a thousand workers', async () => {
     await using opened = await open({ large: true });
-    await opened.go(own('keys'));
-    const slow: Record<string, number> = {};
+    const tooLarge: Record<string, number> = {};
     for (const path of everyPage) {
-      // The machine may be busy with other tests: the quickest of some attempts counts.
-      let quickest = await opened.go(path);
-      for (let attempt = 0; attempt < 5 && quickest > 1_000; attempt += 1) {
-        quickest = Math.min(quickest, await opened.go(path));
-      }
-      if (quickest > 1_000) slow[path] = quickest;
+      await opened.go(path);
+      const rows = await opened.page.evaluate<number>(
+        `document.querySelectorAll('tr, li').length`,
+      );
+      if (rows > MAX_ROWS) tooLarge[path] = rows;
     }
-    expect(slow).toEqual({});
+    expect(tooLarge).toEqual({});
   });
 });
 
