@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import packageJson from '../package.json' with { type: 'json' };
 import { CommandFailure, UsageError, parseOptions, type Command } from './command.ts';
+import { commands } from './commands/index.ts';
 import { defineCommand } from './define-command.ts';
 import { LIST_FORMATS } from './output/formats.ts';
 import { runCommandLine } from './run-command-line.ts';
@@ -123,4 +124,9 @@ test('an unknown format is refused with the known ones', async () => {
 
 test('a mistake of ours is not hidden', async () => {
   await expect(run('greet', 'bug')).rejects.toThrow(TypeError);
+});
+
+test('no two commands have the same name: the second one could never be run', () => {
+  const names = commands.map(({ name }) => name);
+  expect(names).toEqual([...new Set(names)]);
 });

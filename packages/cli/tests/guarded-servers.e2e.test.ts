@@ -35,7 +35,7 @@ describe.skipIf(cannotRun('a stack on a guarded NATS', missing))('a NATS with a 
         NATS_URL,
       });
       await run.ready();
-      const fleet = await sluice(['fleet', '--state', state, '--without-console']);
+      const fleet = await sluice(['fleet', '--state', state]);
       expect(fleet).toMatchObject({ code: 0, stderr: '' });
       const wrong = `nats://me:wrong@localhost:${port}`;
       const refused = {
@@ -47,7 +47,7 @@ describe.skipIf(cannotRun('a stack on a guarded NATS', missing))('a NATS with a 
       const variable = { SLUICE_NATS_URL: wrong };
       expect(await sluice(['fleet'], variable)).toMatchObject(refused);
       for (const place of [
-        ['--state', state, '--without-console'],
+        ['--state', state],
         ['--nats', NATS_URL],
       ]) {
         expect(await sluice(['fleet', ...place], variable)).toMatchObject({ code: 0, stderr: '' });

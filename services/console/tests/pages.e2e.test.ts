@@ -190,9 +190,7 @@ describe('Every page', { timeout: 240_000 }, () => {
     const tooLarge: Record<string, number> = {};
     for (const path of everyPage) {
       await opened.go(path);
-      const rows = await opened.page.evaluate<number>(
-        `document.querySelectorAll('tr, li').length`,
-      );
+      const rows = await opened.page.evaluate<number>(`document.querySelectorAll('tr, li').length`);
       if (rows > MAX_ROWS) tooLarge[path] = rows;
     }
     expect(tooLarge).toEqual({});

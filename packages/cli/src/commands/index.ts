@@ -44,9 +44,9 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./keys.ts')).keys,
   },
   {
-    name: 'accounts',
-    summary: 'make a link that signs in to the console',
-    load: async () => (await import('./accounts.ts')).accounts,
+    name: 'sign-in-link',
+    summary: 'make a link that signs an account in to the console',
+    load: async () => (await import('./sign-in-link.ts')).signInLink,
   },
   {
     name: 'playground',

@@ -28,7 +28,7 @@ export function SignInPage({ session }: { readonly session: SignedOut }): ReactE
       {session.sign_in.link ? (
         <div className="entry-note">
           <p>{session.sign_in.provider ? words.orLink : words.byLink}</p>
-          <code>sluice accounts sign-in-link ACCOUNT</code>
+          <code>sluice sign-in-link ACCOUNT</code>
         </div>
       ) : null}
     </Entry>

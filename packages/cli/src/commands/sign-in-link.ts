@@ -3,9 +3,9 @@ import { UsageError } from '../command.ts';
 import { defineCommand } from '../define-command.ts';
 import { FORMATS, outputHelp } from '../output/formats.ts';
 
-export const accounts = defineCommand({
+export const signInLink = defineCommand({
   help: `
-Usage: sluice accounts sign-in-link ACCOUNT [--console URL] [OPTIONS]
+Usage: sluice sign-in-link ACCOUNT [--console URL] [OPTIONS]
 
 Makes a link that signs a person in to the web console as this account. It works
 once, for ten minutes, and needs no provider.
@@ -20,12 +20,10 @@ ${CATALOG_OPTIONS_HELP}
     ...CATALOG_OPTIONS,
   },
   formats: FORMATS,
-  words: [{ words: ['sign-in-link'] }, { idOf: 'accounts' }],
+  words: [{ idOf: 'accounts' }],
   run: async ({ values, positionals, show }, context) => {
-    const [action, account, ...others] = positionals;
-    if (action !== 'sign-in-link' || account === undefined || others.length > 0) {
-      throw new UsageError("write 'accounts sign-in-link ACCOUNT'");
-    }
+    const [account, ...others] = positionals;
+    if (account === undefined || others.length > 0) throw new UsageError('name one account');
     const consoleUrl = readConsoleUrl(values.console);
     await withCatalog(values, context, async (admin) => {
       const { token, expiresAtMs } = await admin.createSignInLink({ account });
