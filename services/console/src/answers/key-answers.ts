@@ -8,7 +8,7 @@ type KeyRoute = 'listKeys' | 'createKey' | 'revokeKey' | 'issuePlaygroundCredent
 
 export interface KeyAnswerParts {
   /** Undefined: the last use of a key is not known. */
-  readonly usage: Pick<UsageClient, 'listRequests'> | undefined;
+  readonly usage: Pick<UsageClient, 'lastUses'> | undefined;
   readonly wallClock: () => number;
 }
 
@@ -17,28 +17,20 @@ const REVOKES_ALL_KEYS: ReadonlySet<string> = new Set(['admin', 'owner']);
 
 /** How long the page of keys waits for the last uses. */
 const LAST_USE_MS = 1_500;
-const LAST_USES_AT_ONCE = 5;
-
-/** By key. Undefined: it was not used. */
-type LastUses = ReadonlyMap<string, number | undefined>;
 
 export function keyAnswers({ usage, wallClock }: KeyAnswerParts): Pick<Answers, KeyRoute> {
-  /** The time of the last request with each key. Without those that usage could not say in time. */
-  async function lastUses(organization: string, keys: readonly string[]): Promise<LastUses> {
-    const known = new Map<string, number | undefined>();
-    if (usage === undefined) return known;
-    const waiting = [...keys];
+  /** The last use of each key that was used. Undefined if usage could not say in time. */
+  async function lastUses(
+    credentials: readonly string[],
+  ): Promise<ReadonlyMap<string, number> | undefined> {
+    if (credentials.length === 0) return new Map();
+    if (usage === undefined) return undefined;
+    let known: ReadonlyMap<string, number> | undefined;
     const ask = async () => {
-      for (;;) {
-        const credential = waiting.shift();
-        if (credential === undefined) return;
-        const { requests } = await usage.listRequests({ organization, credential, limit: 1 });
-        known.set(credential, requests[0]?.receivedAtMs);
-      }
+      const { uses } = await usage.lastUses({ credentials: [...credentials] });
+      known = new Map(uses.map(({ credential, lastUsedAtMs }) => [credential, lastUsedAtMs]));
     };
-    const asked = Promise.all(Array.from({ length: LAST_USES_AT_ONCE }, ask));
-    await withTimeout(LAST_USE_MS, asked);
-    waiting.length = 0;
+    await withTimeout(LAST_USE_MS, ask());
     return known;
   }
 
@@ -78,19 +70,16 @@ export function keyAnswers({ usage, wallClock }: KeyAnswerParts): Pick<Answers, 
         ask('WhoAmI', {}),
       ]);
       const role = me.organizations.find(({ id }) => id === organization)?.role ?? '';
-      const uses = await lastUses(
-        organization,
-        reply.keys.map(({ id }) => id),
-      );
+      const uses = await lastUses(reply.keys.map(({ id }) => id));
       return {
         keys: reply.keys.map((details) =>
           describe(details, {
-            lastUse: uses.get(details.id),
+            lastUse: uses?.get(details.id),
             canRevoke:
               REVOKES_ALL_KEYS.has(role) || (role === 'member' && details.creator === me.account),
           }),
         ),
-        last_use_known: reply.keys.every(({ id }) => uses.has(id)),
+        last_use_known: uses !== undefined,
         ...pageReply(reply),
       };
     },
