@@ -28,10 +28,12 @@ export function requestItem(request: WireRequest): z.infer<typeof RequestItem> {
   };
 }
 
-/** The outcome of a request, and of each attempt to serve it. */
+/** The outcome of a request: what the limits said, which workers were offered it, and each attempt to serve it. */
 export function explainedRequest({
   request,
   attempts,
+  limits,
+  offers,
 }: ExplainReply): Omit<z.infer<typeof RequestReply>, 'freshness'> {
   return {
     request: request && {
@@ -41,14 +43,29 @@ export function explainedRequest({
       offers: request.offers,
       refused_offers: request.refusedOffers,
       estimated_input_tokens: request.estimatedInputTokens,
-      refused_by: null,
-      tried: [],
-      limits: [],
+      status: request.status ?? null,
+      refused_by: textOrNull(limits?.refusedBy ?? ''),
+      wait_ms: limits?.waitMs ?? 0,
+      tried: offers.map((offer) => ({
+        worker: offer.worker,
+        name: offer.workerName,
+        target: textOrNull(offer.target),
+        after_ms: offer.afterMs,
+        took_ms: offer.tookMs,
+        ended: offer.ended,
+        reason: textOrNull(offer.reason),
+      })),
+      limits: (limits?.limits ?? []).map(({ name, limit, remaining }) => ({
+        name,
+        limit,
+        remaining,
+      })),
     },
     attempts: attempts.map((attempt) => ({
       id: attempt.id,
       accepted_at_ms: attempt.acceptedAtMs,
       worker: attempt.worker,
+      name: attempt.workerName,
       model: attempt.model,
       ended: attempt.ended,
       reason: textOrNull(attempt.reason),

@@ -124,15 +124,17 @@ export const RequestReply = z.object({
     offers: Count,
     refused_offers: Count,
     estimated_input_tokens: Count,
+    status: z.number().nullable().describe('The HTTP status. Null if none was sent.'),
     refused_by: z.string().nullable().describe('The limit that refused it.'),
+    wait_ms: z.number().describe('How long the refusal told the client to wait.'),
     tried: z
       .array(
         z.object({
           worker: z.string(),
           name: z.string(),
           target: z.string().nullable(),
-          after_ms: z.number().nullable(),
-          took_ms: z.number().nullable(),
+          after_ms: z.number().describe('From the arrival of the request to the offer.'),
+          took_ms: z.number().describe('From the offer to its end.'),
           ended: z.string(),
           reason: z.string().nullable(),
         }),
@@ -147,6 +149,7 @@ export const RequestReply = z.object({
       id: z.string(),
       accepted_at_ms: Moment,
       worker: z.string(),
+      name: z.string().describe('The name of the worker, or its id if it is not known.'),
       model: z.string(),
       ended: z.string(),
       reason: z.string().nullable(),

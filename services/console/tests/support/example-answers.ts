@@ -281,7 +281,9 @@ export function exampleAnswers(options: ExampleOptions): Answers {
         offers: 2,
         refused_offers: 1,
         estimated_input_tokens: 930,
+        status: 503,
         refused_by: null,
+        wait_ms: 0,
         tried: [
           {
             worker: 'default.w1',
@@ -312,6 +314,7 @@ export function exampleAnswers(options: ExampleOptions): Answers {
           id: 'req_000004-1',
           accepted_at_ms: now - 290_000,
           worker: 'default.w2',
+          name: 'gpu-09',
           model: names.model,
           ended: 'failed',
           reason: 'runtime_unavailable',

@@ -10,6 +10,20 @@ const tones: Readonly<Record<string, Tone>> = {
   unfinished: 'accent',
 };
 
+const toneOfEnd: Readonly<Record<string, Tone>> = {
+  finished: 'good',
+  refused: 'warning',
+  handed_back: 'warning',
+  abandoned: 'neutral',
+  left: 'neutral',
+};
+
+/** How the offer of a request to a worker ended, or its attempt there. */
+export function EndBadge({ ended }: { readonly ended: string }): ReactElement {
+  const names: Readonly<Record<string, string>> = texts.request.ends;
+  return <Badge tone={toneOfEnd[ended] ?? 'bad'}>{names[ended] ?? ended}</Badge>;
+}
+
 export function OutcomeBadge({ outcome }: { readonly outcome: string }): ReactElement {
   const names: Readonly<Record<string, string>> = texts.requests.outcomes;
   return <Badge tone={tones[outcome] ?? 'neutral'}>{names[outcome] ?? outcome}</Badge>;

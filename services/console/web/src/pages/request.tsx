@@ -12,7 +12,7 @@ import { formatCount, formatDuration } from '../format/numbers.ts';
 import { useOrganization } from '../session/session-context.ts';
 import { pathOf, pathOfError } from '../shell/paths.ts';
 import { texts } from '../texts.ts';
-import { OutcomeBadge } from './outcome-badge.tsx';
+import { EndBadge, OutcomeBadge } from './outcome-badge.tsx';
 
 const words = texts.request;
 type Explained = RouteReply<'getRequest'>;
@@ -72,6 +72,7 @@ function Overview({ request }: { readonly request: Known }): ReactElement {
             </Link>
           </Fact>
         )}
+        {request.status === null ? null : <Fact name={words.status}>{request.status}</Fact>}
         <Fact name={words.operation}>
           {request.operation}
           {request.stream ? ` (${words.stream})` : ''}
@@ -139,7 +140,10 @@ function LimitsAtAdmission({ request }: { readonly request: Known }): ReactEleme
             name: words.decision,
             cell: ({ name }) =>
               request.refused_by === name ? (
-                <Badge tone="bad">{words.refused}</Badge>
+                <>
+                  <Badge tone="bad">{words.refused}</Badge>
+                  {request.wait_ms > 0 ? ` ${words.retryIn(formatDuration(request.wait_ms))}` : ''}
+                </>
               ) : (
                 <Badge tone="good">{words.admitted}</Badge>
               ),
@@ -160,8 +164,8 @@ function Attempts({ attempts }: { readonly attempts: Explained['attempts'] }): R
           {attempts.map((attempt) => (
             <li key={attempt.id}>
               <p className="attempt-head">
-                <strong>{attempt.worker}</strong>
-                <OutcomeBadge outcome={attempt.ended} />
+                <strong title={attempt.worker}>{attempt.name}</strong>
+                <EndBadge ended={attempt.ended} />
                 {attempt.reason === null ? null : <code>{attempt.reason}</code>}
               </p>
               <p className="muted">
@@ -188,17 +192,15 @@ function Tried({ tried }: { readonly tried: Known['tried'] }): ReactElement | nu
           <li key={index}>
             <p className="attempt-head">
               <strong title={offer.worker}>{offer.name}</strong>
-              <OutcomeBadge outcome={offer.ended} />
+              <EndBadge ended={offer.ended} />
               {offer.reason === null ? null : <code>{offer.reason}</code>}
             </p>
             <p className="muted">
               {[
-                offer.target,
-                offer.after_ms === null ? null : words.after(formatDuration(offer.after_ms)),
-                offer.took_ms === null ? null : words.took(formatDuration(offer.took_ms)),
-              ]
-                .filter((fact) => fact !== null)
-                .join(' · ')}
+                ...(offer.target === null ? [] : [offer.target]),
+                words.after(formatDuration(offer.after_ms)),
+                words.took(formatDuration(offer.took_ms)),
+              ].join(' · ')}
             </p>
           </li>
         ))}
