@@ -105,6 +105,12 @@ describe('the explanation of a request', () => {
     expect(attempts).toMatchObject([{ worker: 'default.w2', name: 'gpu-09', reason: null }]);
   });
 
+  it('has what the request cost, and no amount if the price was not known', () => {
+    const known = explainedRequest({ ...REPLY, request: { ...REQUEST, spend: '0.00012' } });
+    expect(known).toMatchObject({ request: { spend: '0.00012' }, currency: 'EUR' });
+    expect(explainedRequest(REPLY).request?.spend).toBeNull();
+  });
+
   it('names no limit and no worker if a record has none', () => {
     expect(explainedRequest(REPLY).request).toMatchObject({
       refused_by: null,

@@ -34,6 +34,7 @@ export function explainedRequest({
   attempts,
   limits,
   offers,
+  currency,
 }: ExplainReply): Omit<z.infer<typeof RequestReply>, 'freshness'> {
   return {
     request: request && {
@@ -73,5 +74,6 @@ export function explainedRequest({
       queued_ms: attempt.queuedMs,
       ran_ms: attempt.ranMs,
     })),
+    currency: textOrNull(currency),
   };
 }

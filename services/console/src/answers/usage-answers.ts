@@ -129,6 +129,7 @@ export function usageAnswers({
       return {
         requests: reply.requests.map(requestItem),
         next_page: textOrNull(reply.nextPage),
+        currency: textOrNull(reply.currency),
         freshness: freshnessOf(reply.freshness),
       };
     },

@@ -27,6 +27,9 @@ const USAGE_DIMENSIONS = ['project', 'key', 'model', 'hour', 'day', 'month'] as 
 const Dimension = z.enum(USAGE_DIMENSIONS);
 export type UsageDimension = z.infer<typeof Dimension>;
 
+/** The currency of all amounts of a reply. */
+const Currency = z.string().nullable().describe('Such as EUR. Null if it is not known.');
+
 const Count = z.number();
 export const UsageSums = z.object({
   requests: Count,
@@ -73,7 +76,7 @@ export const UsageReply = z.object({
   since_ms: Moment,
   until_ms: Moment,
   groups_left_out: z.number(),
-  currency: z.string().nullable(),
+  currency: Currency,
   freshness: Freshness,
 });
 
@@ -97,11 +100,7 @@ export const RequestItem = z.object({
   counted: z.boolean().describe('False: the tokens are estimates.'),
   first_token_ms: z.number().nullable(),
   duration_ms: z.number(),
-  spend: z
-    .string()
-    .nullable()
-    .optional()
-    .describe('A decimal number. Null if the price is not known.'),
+  spend: z.string().nullable().describe('A decimal number. Null if the price was not known.'),
 });
 
 export const RequestsQuery = PageQuery.extend({
@@ -113,7 +112,10 @@ export const RequestsQuery = PageQuery.extend({
   key: Identifier.optional(),
   model: z.string().max(256).optional(),
 });
-export const RequestsReply = pageOf('requests', RequestItem).extend({ freshness: Freshness });
+export const RequestsReply = pageOf('requests', RequestItem).extend({
+  currency: Currency,
+  freshness: Freshness,
+});
 
 export const RequestPath = OrganizationPath.extend({ request: z.string().min(1).max(128) });
 export const RequestReply = z.object({
@@ -158,5 +160,6 @@ export const RequestReply = z.object({
       ran_ms: z.number(),
     }),
   ),
+  currency: Currency,
   freshness: Freshness,
 });

@@ -101,6 +101,7 @@ export function exampleAnswers(options: ExampleOptions): Answers {
     counted: index % 6 !== 4,
     first_token_ms: index % 6 === 2 ? null : 184 + index * 3,
     duration_ms: 2_380 + index * 41,
+    spend: index % 6 === 5 ? null : index % 6 === 2 ? '0' : (0.00041 * (index + 1)).toFixed(6),
   });
   const fresh = { unread_messages: 0, lag_seconds: 0 };
   const sums = (weight: number) => ({
@@ -272,7 +273,12 @@ export function exampleAnswers(options: ExampleOptions): Answers {
       };
     },
     getUsageFile: async () => 'day,requests\n',
-    listRequests: async () => ({ requests: rows(request), ...pageEnd, freshness: fresh }),
+    listRequests: async () => ({
+      requests: rows(request),
+      ...pageEnd,
+      currency: 'EUR',
+      freshness: fresh,
+    }),
     getRequest: async () => ({
       request: {
         ...request(4),
@@ -323,6 +329,7 @@ export function exampleAnswers(options: ExampleOptions): Answers {
           ran_ms: 2_240,
         },
       ],
+      currency: 'EUR',
       freshness: fresh,
     }),
     getFleet: async () => ({

@@ -8,7 +8,7 @@ import { Moment } from '../components/moment.tsx';
 import { Card, Page } from '../components/page.tsx';
 import { Empty, Reading } from '../components/states.tsx';
 import { Table } from '../components/table.tsx';
-import { formatCount, formatDuration } from '../format/numbers.ts';
+import { formatCount, formatDuration, formatMoney } from '../format/numbers.ts';
 import { useOrganization } from '../session/session-context.ts';
 import { pathOf, pathOfError } from '../shell/paths.ts';
 import { texts } from '../texts.ts';
@@ -36,7 +36,7 @@ export function RequestPage({ request }: { readonly request: string }): ReactEle
       }
     >
       <Reading of={explained}>
-        {({ request: known, attempts }) => (
+        {({ request: known, attempts, currency }) => (
           <>
             {known === null ? (
               <Empty icon="clock" title={words.unfinishedTitle}>
@@ -44,7 +44,7 @@ export function RequestPage({ request }: { readonly request: string }): ReactEle
               </Empty>
             ) : (
               <>
-                <Overview request={known} />
+                <Overview request={known} currency={currency} />
                 <LimitsAtAdmission request={known} />
                 <Tried tried={known.tried} />
               </>
@@ -57,7 +57,12 @@ export function RequestPage({ request }: { readonly request: string }): ReactEle
   );
 }
 
-function Overview({ request }: { readonly request: Known }): ReactElement {
+interface OverviewProps {
+  readonly request: Known;
+  readonly currency: string | null;
+}
+
+function Overview({ request, currency }: OverviewProps): ReactElement {
   const { code } = request;
   return (
     <Card title={words.overview} actions={<OutcomeBadge outcome={request.outcome} />}>
@@ -99,6 +104,9 @@ function Overview({ request }: { readonly request: Known }): ReactElement {
             : ''}
         </Fact>
         {request.counted ? null : <Fact name={words.counts}>{words.estimates}</Fact>}
+        {request.spend === null ? null : (
+          <Fact name={words.spend}>{formatMoney(request.spend, currency)}</Fact>
+        )}
         <Fact name={words.estimated}>{formatCount(request.estimated_input_tokens)}</Fact>
         <Fact name={words.offers}>{words.offered(request.offers, request.refused_offers)}</Fact>
         {request.target === null ? null : <Fact name={words.target}>{request.target}</Fact>}

@@ -9,7 +9,7 @@ import { Filters, Page } from '../components/page.tsx';
 import { Empty, Reading } from '../components/states.tsx';
 import { type Column, Table } from '../components/table.tsx';
 import { useSettled } from '../components/use-settled.ts';
-import { formatCount, formatDuration } from '../format/numbers.ts';
+import { formatCount, formatDuration, formatMoney } from '../format/numbers.ts';
 import { useOrganization } from '../session/session-context.ts';
 import { pathOfRequest } from '../shell/paths.ts';
 import { texts } from '../texts.ts';
@@ -89,7 +89,7 @@ export function RequestsPage(): ReactElement {
                     label={words.title}
                     rows={rows}
                     rowKey={({ id }) => id}
-                    columns={columnsOf(organization, known)}
+                    columns={columnsOf(organization, known, pages[0]?.currency ?? null)}
                   />
                   <More shown={rows.length} total={pages[0]?.total} of={requests} />
                 </>
@@ -105,6 +105,7 @@ export function RequestsPage(): ReactElement {
 function columnsOf(
   organization: string,
   projects: readonly { readonly id: string; readonly name: string }[],
+  currency: string | null,
 ): Column<Request>[] {
   return [
     {
@@ -138,6 +139,11 @@ function columnsOf(
       name: words.outputTokens,
       number: true,
       cell: ({ output_tokens: count }) => formatCount(count),
+    },
+    {
+      name: words.spend,
+      number: true,
+      cell: ({ spend }) => (spend === null ? '–' : formatMoney(spend, currency)),
     },
     {
       name: words.firstToken,
