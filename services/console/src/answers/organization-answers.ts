@@ -139,7 +139,8 @@ export function organizationAnswers({
 function describeOrganization(
   found: ConsoleReply<'GetOrganization'> | null,
 ): z.infer<typeof OrganizationReply> {
-  const { id, name, personal, plan, role, retention, billing, budget, webhooks } = present(found);
+  const { id, name, personal, plan, role, retention, billing, billingRefusal, budget, webhooks } =
+    present(found);
   return OrganizationReply.parse({
     id,
     name,
@@ -148,6 +149,7 @@ function describeOrganization(
     role,
     retention,
     billing,
+    billing_refusal: textOrNull(billingRefusal),
     budget: budget && {
       monthly: budget.monthly ?? null,
       thresholds: budget.thresholds,

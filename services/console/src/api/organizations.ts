@@ -1,3 +1,4 @@
+import { BILLING_REFUSALS } from '@sluice/contracts';
 import * as z from 'zod';
 import { DisplayName, Identifier, Moment, OrganizationPath, Role, pageOf } from './fields.ts';
 
@@ -21,7 +22,11 @@ export const OrganizationReply = z.object({
   plan: Identifier,
   role: Role,
   retention: z.enum(RETENTIONS),
-  billing: z.enum(['ok', 'exhausted', 'conflict']),
+  billing: z.enum(['ok', 'exhausted', 'conflict']).describe('As operators have set it.'),
+  billing_refusal: z
+    .enum(BILLING_REFUSALS)
+    .nullable()
+    .describe('The error of all chat completions, by `billing` or because the budget is spent.'),
   budget: Budget.nullable(),
   webhooks: z.array(Webhook),
 });

@@ -154,6 +154,7 @@ export function exampleAnswers(options: ExampleOptions): Answers {
     role: 'owner' as const,
     retention: 'zero' as const,
     billing: 'ok' as const,
+    billing_refusal: null,
     budget: { monthly: '250', thresholds: [50, 80, 100], hard: true },
     webhooks: empty ? [] : [{ id: 'hook-1', url: 'https://example.com/hooks/budget' }],
   };

@@ -117,6 +117,19 @@ export const texts = {
     },
   },
 
+  billing: {
+    title: 'Chat completions of this organization are refused',
+    reasons: {
+      budget_spent:
+        'The monthly budget is spent. A larger budget, or the next month of UTC, lifts this within seconds.',
+      budget_raised:
+        'The budget was raised and is being checked. Completions are served again within seconds.',
+      balance_spent: 'The balance is spent. An operator lifts this once it is topped up.',
+      states_differ: 'Two billing states contradict each other. An operator has to settle this.',
+    },
+    toBudget: 'To the budget',
+  },
+
   keys: {
     title: 'API keys',
     lead: 'A program signs its requests with a key. Each key belongs to a project.',
@@ -487,7 +500,6 @@ export const texts = {
     plan: 'Plan',
     save: 'Save name',
     saved: 'Saved.',
-    billing: { exhausted: 'Balance exhausted', conflict: 'Billing conflict' },
     retention: 'Data retention',
     retentionLead: 'What may be kept of prompts and answers.',
     retentions: { zero: 'Zero', standard: 'Standard', contributor: 'Contributor' },

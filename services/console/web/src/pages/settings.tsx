@@ -2,7 +2,6 @@ import { type SubmitEvent, type ReactElement, useState } from 'react';
 import { useLocation } from 'wouter';
 import type { RouteReply } from '../../../src/api/routes.ts';
 import { useChange, useRead } from '../api/queries.ts';
-import { Badge } from '../components/badge.tsx';
 import { Button } from '../components/button.tsx';
 import { Confirm } from '../components/dialog.tsx';
 import { ChoiceField, TextField } from '../components/field.tsx';
@@ -53,14 +52,7 @@ function General({ organization }: { readonly organization: Organization }): Rea
       );
   };
   return (
-    <Card
-      title={words.general}
-      actions={
-        organization.billing === 'ok' ? null : (
-          <Badge tone="bad">{words.billing[organization.billing]}</Badge>
-        )
-      }
-    >
+    <Card title={words.general}>
       <form className="row-form" onSubmit={(event) => void save(event)}>
         <TextField
           label={words.name}

@@ -9,6 +9,7 @@ import { OrganizationContext, SessionContext, type SignedIn } from '../session/s
 import { SignInPage } from '../session/sign-in-page.tsx';
 import { RestrictedPage, WelcomePage } from '../session/welcome-page.tsx';
 import { texts } from '../texts.ts';
+import { BillingNotice } from './billing-notice.tsx';
 import { CrashBoundary } from './crash-boundary.tsx';
 import { Navigation } from './navigation.tsx';
 import { NotFound } from './not-found.tsx';
@@ -145,6 +146,7 @@ function Console({ session }: { readonly session: SignedIn }): ReactElement {
                   <NotFound />
                 ) : (
                   <OrganizationContext value={organization}>
+                    <BillingNotice />
                     <OrganizationPages key={organization.id} />
                   </OrganizationContext>
                 )}
