@@ -172,7 +172,6 @@ export const texts = {
     title: 'Playground',
     lead: 'Try a model. The conversation stays in this page and is gone when you close it.',
     forMembers: 'Members and above may use the playground.',
-    noProject: 'Create a project first',
     noModel: 'Your plan has no models',
     code: 'View code',
     newConversation: 'New conversation',
@@ -484,6 +483,8 @@ export const texts = {
     renameTitle: (name: string) => `Rename the project ${name}`,
     renamed: (name: string) => `The project is now called ${name}.`,
     empty: 'No projects',
+    firstText: 'Each key and each conversation belongs to a project. Create the first one.',
+    askAdmin: 'Each key and each conversation belongs to a project. Ask an admin to create one.',
     delete: 'Delete',
     deleteTitle: (name: string) => `Delete the project ${name}?`,
     deleteText:

@@ -15,6 +15,7 @@ import { useSettled } from '../components/use-settled.ts';
 import { hasRole, useOrganization } from '../session/session-context.ts';
 import { texts } from '../texts.ts';
 import { CreateKey } from './create-key.tsx';
+import { FirstProject } from './create-project.tsx';
 import { ProjectFilter, useProjects } from './project-select.tsx';
 
 const words = texts.keys;
@@ -41,10 +42,13 @@ export function KeysPage(): ReactElement {
   const [revoking, setRevoking] = useState<Key>();
   const filtered = Object.keys(query).length > 0;
   const known = projects.data ?? [];
+  const creates = hasRole(role, 'member');
+  const lacksProject = projects.data?.length === 0;
 
   return (
     <Page title={words.title} lead={words.lead}>
-      {hasRole(role, 'member') ? <CreateKey projects={known} /> : null}
+      {creates && lacksProject ? <FirstProject /> : null}
+      {creates && !lacksProject ? <CreateKey projects={known} /> : null}
       <Filters>
         <TextField
           label={words.search}
@@ -71,7 +75,8 @@ export function KeysPage(): ReactElement {
           if (rows.length === 0) {
             return (
               <Empty icon="key" title={filtered ? texts.nothingFound : words.emptyTitle}>
-                <p>{filtered ? texts.nothingFoundText : words.emptyText}</p>
+                {filtered ? <p>{texts.nothingFoundText}</p> : null}
+                {!filtered && creates && !lacksProject ? <p>{words.emptyText}</p> : null}
               </Empty>
             );
           }

@@ -6,13 +6,14 @@ import { Confirm, Dialog } from '../components/dialog.tsx';
 import { TextField } from '../components/field.tsx';
 import { More } from '../components/more.tsx';
 import { useNotice } from '../components/notices.tsx';
-import { Card, Filters, Page } from '../components/page.tsx';
+import { Filters, Page } from '../components/page.tsx';
 import { Empty, Failure, Reading } from '../components/states.tsx';
 import { Table } from '../components/table.tsx';
 import { useSettled } from '../components/use-settled.ts';
 import { formatCount } from '../format/numbers.ts';
 import { hasRole, useOrganization } from '../session/session-context.ts';
 import { texts } from '../texts.ts';
+import { CreateProject } from './create-project.tsx';
 
 const words = texts.projects;
 
@@ -109,40 +110,6 @@ export function ProjectsPage(): ReactElement {
         />
       )}
     </Page>
-  );
-}
-
-function CreateProject({ organization }: { readonly organization: string }): ReactElement {
-  const [name, setName] = useState('');
-  const create = useChange('createProject', ['listProjects']);
-  const notice = useNotice();
-  const submit = async (event: SubmitEvent): Promise<void> => {
-    event.preventDefault();
-    await create.mutateAsync({ params: { organization }, body: { name: name.trim() } }).then(
-      (project) => {
-        notice(words.created(project.name));
-        setName('');
-      },
-      () => undefined,
-    );
-  };
-  return (
-    <Card title={words.createTitle}>
-      <form className="row-form" onSubmit={(event) => void submit(event)}>
-        <TextField
-          label={words.projectName}
-          required
-          maxLength={128}
-          autoComplete="off"
-          value={name}
-          onChange={({ currentTarget }) => setName(currentTarget.value)}
-        />
-        <Button type="submit" look="primary" icon="plus" busy={create.isPending}>
-          {words.create}
-        </Button>
-      </form>
-      {create.error === null ? null : <Failure error={create.error} />}
-    </Card>
   );
 }
 

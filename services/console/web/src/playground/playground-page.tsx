@@ -3,6 +3,7 @@ import { useRead } from '../api/queries.ts';
 import { Button } from '../components/button.tsx';
 import { Page } from '../components/page.tsx';
 import { Empty, Failure, Loading } from '../components/states.tsx';
+import { FirstProject } from '../pages/create-project.tsx';
 import { useProjects } from '../pages/project-select.tsx';
 import { hasRole, useOrganization, useSession } from '../session/session-context.ts';
 import { texts } from '../texts.ts';
@@ -42,7 +43,11 @@ export function PlaygroundPage(): ReactElement {
   if (project === undefined || models.data.models.length === 0) {
     return (
       <Page title={words.title} lead={words.lead}>
-        <Empty icon="playground" title={project === undefined ? words.noProject : words.noModel} />
+        {project === undefined ? (
+          <FirstProject />
+        ) : (
+          <Empty icon="playground" title={words.noModel} />
+        )}
       </Page>
     );
   }
