@@ -6,7 +6,7 @@ import type { Freshness, UsageReply, UsageSums } from '../api/usage.ts';
 import { textOrNull, type Answers, type AskCatalog } from './answers.ts';
 import { ConsoleError, callOf } from './console-error.ts';
 import { explainedRequest, requestItem } from './request-items.ts';
-import { groupByMonth, usageFile } from './usage-sums.ts';
+import { usageFile } from './usage-file.ts';
 
 type UsageRoute = 'getLimits' | 'getUsage' | 'getUsageFile' | 'listRequests' | 'getRequest';
 
@@ -47,7 +47,7 @@ export function usageAnswers({
     const reply = await callOf(
       'usage',
       service.sumUsage({
-        by: by.map((dimension) => (dimension === 'month' ? 'day' : dimension)),
+        by,
         organization,
         project: query.project ?? '',
         credential: query.key ?? '',
@@ -69,7 +69,7 @@ export function usageAnswers({
       sums: sumsOf(sums),
     }));
     return {
-      groups: groupByMonth(groups, by),
+      groups,
       total: sumsOf(reply.total),
       since_ms: reply.sinceMs,
       until_ms: reply.untilMs,
@@ -180,6 +180,7 @@ function sumsOf(sums: WireSums | null): z.infer<typeof UsageSums> {
     reasoning_tokens: sums?.reasoningTokens ?? 0,
     delivered_tokens: sums?.deliveredTokens ?? 0,
     spend: textOrNull(sums?.spend ?? ''),
+    unpriced: sums?.unpriced ?? 0,
   };
 }
 

@@ -42,7 +42,8 @@ export const UsageSums = z.object({
   output_tokens: Count,
   reasoning_tokens: Count,
   delivered_tokens: Count,
-  spend: z.string().nullable().describe('A decimal number. Null if no model has a price.'),
+  spend: z.string().nullable().describe('A decimal number. Null if it is not known.'),
+  unpriced: Count.describe('Requests whose price was not known. They are not in the spend.'),
 });
 export type UsageSums = z.infer<typeof UsageSums>;
 

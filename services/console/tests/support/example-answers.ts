@@ -116,6 +116,7 @@ export function exampleAnswers(options: ExampleOptions): Answers {
     reasoning_tokens: Math.round(60_100 * weight),
     delivered_tokens: Math.round(122_000 * weight),
     spend: (1.84 * weight).toFixed(4),
+    unpriced: 0,
   });
   const audit = (index: number) => ({
     sequence: 900 - index,

@@ -293,6 +293,7 @@ export const texts = {
       spend: 'Spend',
     },
     notCompleted: (failed: string, refused: string) => `${failed} failed, ${refused} refused`,
+    unpriced: (count: string) => `without ${count} requests that had no price`,
     over: (metric: string) => `${metric} over time`,
     inUtc: 'Hours, days and months are those of UTC.',
     chartLabel: (metric: string) => `${metric} over time. The table below has the same numbers.`,

@@ -13,6 +13,7 @@ const sums = (requests: number) => ({
   reasoning_tokens: 0,
   delivered_tokens: 0,
   spend: null,
+  unpriced: 0,
 });
 const day = '2027-01-01T00:00:00Z';
 const names = { total: 'Total', others: 'Others' };

@@ -152,6 +152,9 @@ function Figures({ usage, metric, choose }: FiguresProps): ReactElement {
                 {words.notCompleted(formatCount(total.failed), formatCount(total.refused))}
               </span>
             ) : null}
+            {name === 'spend' && total.unpriced > 0 ? (
+              <span className="muted">{words.unpriced(formatCount(total.unpriced))}</span>
+            ) : null}
           </button>
         );
       })}
