@@ -302,6 +302,7 @@ export const texts = {
     units: { hour: 'Hour (UTC)', day: 'Day (UTC)', month: 'Month (UTC)' },
     leftOut: (count: string) => `${count} more groups are in the CSV file.`,
     behind: (lag: string) => `These numbers are ${lag} behind.`,
+    mayBeBehind: 'These numbers may be behind: the ledger cannot be read at the moment.',
     emptyTitle: 'No usage in this period',
     emptyText: 'What your programs and the playground use shows up here within seconds.',
   },

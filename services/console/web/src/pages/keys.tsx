@@ -127,7 +127,12 @@ function columnsOf(
     },
     {
       name: words.state,
-      cell: ({ state }) => <Badge tone={tones[state]}>{words.states[state]}</Badge>,
+      cell: ({ state, revoked_at_ms: at }) => (
+        <span className="two-lines">
+          <Badge tone={tones[state]}>{words.states[state]}</Badge>
+          {at === null ? null : <RelativeMoment at={at} />}
+        </span>
+      ),
     },
     {
       name: words.created,
