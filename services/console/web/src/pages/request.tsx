@@ -13,6 +13,7 @@ import { useOrganization } from '../session/session-context.ts';
 import { pathOf, pathOfError } from '../shell/paths.ts';
 import { texts } from '../texts.ts';
 import { EndBadge, OutcomeBadge } from './outcome-badge.tsx';
+import { useProjects } from './project-select.tsx';
 
 const words = texts.request;
 type Explained = RouteReply<'getRequest'>;
@@ -21,6 +22,7 @@ type Known = NonNullable<Explained['request']>;
 export function RequestPage({ request }: { readonly request: string }): ReactElement {
   const { id: organization } = useOrganization();
   const id = decodeURIComponent(request);
+  const projects = useProjects(organization);
   const explained = useRead('getRequest', { params: { organization, request: id } });
   return (
     <Page
@@ -44,7 +46,11 @@ export function RequestPage({ request }: { readonly request: string }): ReactEle
               </Empty>
             ) : (
               <>
-                <Overview request={known} currency={currency} />
+                <Overview
+                  request={known}
+                  project={projects.data?.find((each) => each.id === known.project)?.name}
+                  currency={currency}
+                />
                 <LimitsAtAdmission request={known} />
                 <Tried tried={known.tried} />
               </>
@@ -59,10 +65,12 @@ export function RequestPage({ request }: { readonly request: string }): ReactEle
 
 interface OverviewProps {
   readonly request: Known;
+  /** Its name. Undefined if it was deleted. */
+  readonly project: string | undefined;
   readonly currency: string | null;
 }
 
-function Overview({ request, currency }: OverviewProps): ReactElement {
+function Overview({ request, project, currency }: OverviewProps): ReactElement {
   const { code } = request;
   return (
     <Card title={words.overview} actions={<OutcomeBadge outcome={request.outcome} />}>
@@ -83,7 +91,7 @@ function Overview({ request, currency }: OverviewProps): ReactElement {
           {request.stream ? ` (${words.stream})` : ''}
         </Fact>
         <Fact name={words.model}>{request.model}</Fact>
-        <Fact name={words.project}>{request.project}</Fact>
+        <Fact name={words.project}>{project ?? request.project}</Fact>
         <Fact name={words.credential}>
           <code>{request.credential}</code>
         </Fact>
