@@ -71,6 +71,8 @@ interface OpenOptions {
   readonly person?: Partial<Person>;
   readonly signedOut?: true;
   readonly large?: true;
+  readonly empty?: true;
+  readonly budgetSpent?: true;
   readonly apiUrl?: string;
   readonly dark?: true;
   readonly narrow?: true;
@@ -81,7 +83,8 @@ async function open(options: OpenOptions = {}): Promise<Opened> {
     ? { pageRows: 50, total: 10_000, workers: 1_000 }
     : { pageRows: 8, total: 20, workers: 6 };
   const names = options.names ?? plainNames;
-  const answers = exampleAnswers({ names, ...size, empty: false, now: Date.now() });
+  const { empty = false, budgetSpent = false } = options;
+  const answers = exampleAnswers({ names, ...size, empty, budgetSpent, now: Date.now() });
   const served = await startExampleConsole({
     answers,
     person: { ...owner, ...options.person },
@@ -231,6 +234,25 @@ describe('Keys', () => {
       await page.evaluate<string>('document.activeElement.textContent'),
       'the focus is where it was',
     ).toBe('Revoke');
+  });
+
+  test('Without a project, a project is created before the first key', async () => {
+    await using opened = await open({ empty: true });
+    const { page } = opened;
+    await opened.go(own('keys'));
+    await page.getByRole('textbox', { name: 'Project name' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Create key' }).count()).toBe(0);
+    expect(await axeViolations(page)).toEqual([]);
+  });
+
+  test('While completions are refused, the page says why and leads to the budget', async () => {
+    await using opened = await open({ budgetSpent: true });
+    const { page } = opened;
+    await opened.go(own('keys'));
+    await page.getByText('The monthly budget is spent.').waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    await page.getByRole('link', { name: 'To the budget' }).click();
+    await page.getByRole('textbox', { name: 'Amount' }).waitFor();
   });
 
   test('Without the console the page says so, and tries again when asked', async () => {

@@ -28,6 +28,8 @@ export interface ExampleOptions {
   readonly workers: number;
   /** Lists, usage and fleets with nothing in them. */
   readonly empty: boolean;
+  /** Completions are refused, because the budget is spent. */
+  readonly budgetSpent?: boolean;
   readonly now: number;
 }
 
@@ -155,7 +157,7 @@ export function exampleAnswers(options: ExampleOptions): Answers {
     role: 'owner' as const,
     retention: 'zero' as const,
     billing: 'ok' as const,
-    billing_refusal: null,
+    billing_refusal: options.budgetSpent === true ? ('insufficient_quota' as const) : null,
     budget: { monthly: '250', thresholds: [50, 80, 100], hard: true },
     webhooks: empty ? [] : [{ id: 'hook-1', url: 'https://example.com/hooks/budget' }],
   };
