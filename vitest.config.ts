@@ -12,7 +12,8 @@ const faults = `${everyMember}/tests/**/*.faults.test.ts`;
 const measuredFaults = [
   'services/catalog/tests/{apply,changes-everywhere}.faults.test.ts',
   'services/gateway/tests/faults/refusals.faults.test.ts',
-  'services/quota/tests/{failover,hammer,refusals}.faults.test.ts',
+  'services/quota/tests/{failover,hammer,lost-master,refusals,store-faults}.faults.test.ts',
+  'services/usage/tests/budget-stop.faults.test.ts',
 ];
 /** Services of the previous release beside those of the working tree. */
 const versions = `${everyMember}/tests/**/*.versions.test.ts`;
