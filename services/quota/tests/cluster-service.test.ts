@@ -102,10 +102,14 @@ describe.skipIf(cannotRun('quota on a Redis Cluster', missing))('quota on a Redi
       }),
       createLogger({ service: 'test', level: 'info', destination }),
     );
-    const complaints = lines.filter((line) => line.includes('no Redis connection'));
-    expect(complaints.map((line): unknown => JSON.parse(line))).toMatchObject([
-      { level: 'warn', reason: 'ECONNREFUSED', node: '127.0.0.1:1' },
-    ]);
+    const complaints = lines
+      .filter((line) => line.includes('no Redis connection'))
+      .map((line) => JSON.parse(line) as { reason: string; node?: string });
+    // Other reasons may follow, such as a command that was waiting for the connection. Each is logged once.
+    expect(complaints[0]).toMatchObject({ level: 'warn', reason: 'ECONNREFUSED' });
+    expect(new Set(complaints.map(({ node }) => node))).toEqual(new Set(['127.0.0.1:1']));
+    const reasons = complaints.map(({ reason }) => reason);
+    expect(reasons).toEqual([...new Set(reasons)]);
   });
 });
 

@@ -99,7 +99,14 @@ export function CreateKey({ projects }: CreateKeyProps): ReactElement {
             </option>
           ))}
         </SelectField>
-        <Button type="submit" look="primary" icon="plus" busy={create.isPending}>
+        {/* The projects may still be on their way. */}
+        <Button
+          type="submit"
+          look="primary"
+          icon="plus"
+          busy={create.isPending}
+          disabled={project === ''}
+        >
           {words.create}
         </Button>
       </form>
