@@ -105,6 +105,8 @@ describe('keys of consoles', () => {
       CONSOLE_PLAN: 'free',
     });
     expect(Array.from(settings.CONSOLE_KEYS?.keys() ?? [])).toEqual(['a', 'b']);
+    const withUsage = { CONSOLE_KEYS: `a:${key}`, BUDGET_TOKENS: 'usage:0123456789abcdef' };
+    expect(readCatalogSettings(withUsage).BUDGET_TOKENS?.has('usage')).toBe(true);
     expect(() => readCatalogSettings({ CONSOLE_PLAN: 'free' })).toThrow(
       'CONSOLE_PLAN: is for web consoles: set CONSOLE_KEYS',
     );

@@ -41,9 +41,9 @@ const CatalogSettings = z.object({
   ...rpcServerSettings,
   ADMIN_HOST: hostSetting(),
   ADMIN_PORT: portSetting().default(7003),
-  /** Without tokens and without keys of consoles, the admin port stays closed. */
+  /** The tokens of operators, for the admin port. It stays closed if neither these nor CONSOLE_KEYS are set. */
   ADMIN_TOKENS: adminTokensSetting(CATALOG_ITSELF).optional(),
-  /** Tokens of the usage service, for the admin port. They read prices and budgets, and set stops. */
+  /** The tokens of the usage service, for the admin port. They allow it to read prices and budgets and to set stops. */
   BUDGET_TOKENS: adminTokensSetting(CATALOG_ITSELF).optional(),
   /** The public keys of the web consoles that may call the admin port. Without keys, it serves no console. */
   CONSOLE_KEYS: consoleKeysSetting().optional(),
@@ -89,15 +89,19 @@ function checkAdminSettings(settings: CatalogSettings, context: z.RefinementCtx)
 }
 
 function checkBudgetTokens(
-  { ADMIN_TOKENS, BUDGET_TOKENS }: CatalogSettings,
+  { ADMIN_TOKENS, BUDGET_TOKENS, CONSOLE_KEYS }: CatalogSettings,
   context: z.RefinementCtx,
 ): void {
   if (BUDGET_TOKENS === undefined) return;
   const refuse = settingRefusal<'BUDGET_TOKENS'>(context);
-  if (ADMIN_TOKENS === undefined) {
-    refuse('BUDGET_TOKENS', 'is for the admin port, which stays closed without ADMIN_TOKENS');
-  } else if (Array.from(BUDGET_TOKENS.keys()).some((name) => ADMIN_TOKENS.has(name))) {
-    // The audit log has the name of the author only.
+  if (ADMIN_TOKENS === undefined && CONSOLE_KEYS === undefined) {
+    refuse(
+      'BUDGET_TOKENS',
+      'is for the admin port, which stays closed without ADMIN_TOKENS and CONSOLE_KEYS',
+    );
+  }
+  if (Array.from(BUDGET_TOKENS.keys()).some((name) => ADMIN_TOKENS?.has(name) === true)) {
+    // The audit log shows only the name of an author, so a name must not be in both lists.
     refuse('BUDGET_TOKENS', 'must have other names than ADMIN_TOKENS');
   }
 }
