@@ -26,11 +26,12 @@ export interface CatalogOverrides {
 export interface RunningCatalog extends RunningService {
   /** host:port of the server for gateways. */
   readonly address: string;
-  /** host:port of the server for operators; undefined without admin tokens. */
+  /** host:port of the server for operators, consoles and usage; undefined without admin tokens and keys of consoles. */
   readonly adminAddress: string | undefined;
 }
 
 const UNREADABLE_ENTRY = { message: 'catalog_entry', fault: 'shape' } as const;
+/** How often the gate notes whether changes arrive. */
 const NOTICE_INTERVAL_MS = 1_000;
 
 export async function start(
@@ -97,7 +98,7 @@ export async function start(
       logger,
     }),
   );
-  // Started after the server, because gateways call as soon as a position is announced.
+  // Created after the server: gateways call it as soon as a position is announced.
   const announcer = starting.use(
     announceChanges(bus, subjects, () => (state.loaded ? state.position : undefined)),
   );

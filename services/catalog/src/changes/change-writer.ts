@@ -18,11 +18,14 @@ export interface PlannedChange<Kind extends EntryKind> {
   readonly action: ChangeAction;
   /** The new document. Null deletes the entry. */
   readonly document: DocumentOf<Kind> | null;
-  /** Whether the store forgets the earlier versions of the entry, also in the audit log. */
+  /** If true, the store deletes all earlier versions of the entry, so the audit log no longer shows them. */
   readonly erasesHistory?: boolean;
 }
 
-/** Plans a change of the given state, or 'nothing' if none is needed. Throws a CatalogError if a rule forbids it. */
+/**
+ * Plans a change to the given state. Returns 'nothing' if no change is needed, and throws a CatalogError if a rule
+ * forbids the change.
+ */
 export type PlanChange<Kind extends EntryKind> = (
   catalog: CatalogView,
 ) => PlannedChange<Kind> | 'nothing';
@@ -39,7 +42,7 @@ export interface ChangeWriterOptions {
   readonly state: CatalogState;
   readonly store: ResourceStore;
   readonly wallClock: () => number;
-  /** Called when this replica has received the change itself. */
+  /** Called after a change was stored, and normally after this replica has received it. */
   readonly onChanged: (changed: ChangeSummary) => void;
   /** How long one change may take, including retries. */
   readonly timeoutMs: number;
@@ -62,7 +65,7 @@ export class ChangeWriter {
     const attempt: Attempt<Kind> = {
       by,
       planChange,
-      change: randomBase62(20),
+      changeId: randomBase62(20),
       // The time in the queue counts too, because a change must not be made after its caller has given up.
       giveUpAt: performance.now() + this.#options.timeoutMs,
       uncertainFrom: undefined,
@@ -85,10 +88,12 @@ export class ChangeWriter {
       if (decision.outcome === 'write') {
         const stored = await this.#write(attempt, decision.planned, position);
         if (stored !== undefined) return stored;
-      } else if (!(await this.#catchUp(position, attempt))) {
-        if (decision.outcome === 'refused') throw decision.refusal;
-        return position;
+        continue;
       }
+      const wasBehind = await this.#catchUp(position, attempt);
+      if (wasBehind) continue;
+      if (decision.outcome === 'refused') throw decision.refusal;
+      return position;
     }
     throw unavailable(attempt);
   }
@@ -111,8 +116,9 @@ export class ChangeWriter {
         await this.#waitForNextChange(position, attempt);
         return undefined;
       case 'unknown':
-        // A second write is safe, because at most one of the two has the expected sequence and is stored. The lowest
-        // position is kept, because the store may be restored from a backup between the two writes.
+        // Writing again is safe: the store accepts at most one of the two writes, because each expects a last sequence
+        // that the other one changes. If the store is restored from a backup between the writes, the second position
+        // can be lower. The lowest one is kept.
         attempt.uncertainFrom = Math.min(attempt.uncertainFrom ?? Infinity, position.sequence + 1);
         return undefined;
       case 'unreachable':
@@ -127,12 +133,13 @@ export class ChangeWriter {
   }
 
   #encode<Kind extends EntryKind>(
-    { change, by }: Attempt<Kind>,
+    { changeId, by }: Attempt<Kind>,
     { kind, id, action, document, erasesHistory = false }: PlannedChange<Kind>,
   ): Uint8Array {
     const present = this.#options.state.get(kind, id)?.document ?? null;
     const before = erasesHistory ? null : present;
-    return encodeChange({ change, action, by, atMs: this.#options.wallClock(), before, document });
+    const atMs = this.#options.wallClock();
+    return encodeChange({ change: changeId, action, by, atMs, before, document });
   }
 
   async #waitUntilLoaded(attempt: Attempt<EntryKind>): Promise<void> {
@@ -143,8 +150,9 @@ export class ChangeWriter {
   }
 
   /**
-   * Returns whether this replica was behind the store, after it has caught up. A write notices this by a conflict; a
-   * decision not to write has to ask, or it would ignore a change that was just made at another replica.
+   * Waits until this replica has caught up with the store, and returns whether it was behind. A write learns this from
+   * a conflict. A decision not to write has to ask the store, because another replica may just have made a change that
+   * leads to a different decision.
    */
   async #catchUp(position: Revision, attempt: Attempt<EntryKind>): Promise<boolean> {
     const { state, store } = this.#options;
@@ -172,7 +180,7 @@ export class ChangeWriter {
   /** Finds an earlier write of this attempt that was stored although its acknowledgement was lost. */
   async #findOwnWrite(attempt: Attempt<EntryKind>): Promise<Revision | 'retry' | undefined> {
     const { state, store } = this.#options;
-    const { change, uncertainFrom: from } = attempt;
+    const { changeId, uncertainFrom: from } = attempt;
     const { position } = state;
     if (from === undefined || from > position.sequence) return undefined;
     let entries: readonly StoreEntry[];
@@ -184,7 +192,7 @@ export class ChangeWriter {
     for (const { name, value, sequence } of entries) {
       const entry = parseEntryName(name);
       const envelope = value === undefined ? undefined : readEnvelope(value);
-      if (entry === undefined || envelope?.change !== change) continue;
+      if (entry === undefined || envelope?.change !== changeId) continue;
       return this.#finish(
         attempt,
         { ...entry, action: envelope.action },
@@ -197,7 +205,7 @@ export class ChangeWriter {
     return isUnchanged ? undefined : 'retry';
   }
 
-  /** The change is stored. Waits until this replica has received it, so that the next read includes it. */
+  /** Waits until this replica has received the stored change, so that the next read includes it. */
   async #finish(
     attempt: Attempt<EntryKind>,
     { kind, id, action }: Omit<PlannedChange<EntryKind>, 'document'>,
@@ -213,7 +221,7 @@ interface Attempt<Kind extends EntryKind> {
   readonly by: string;
   readonly planChange: PlanChange<Kind>;
   /** A unique id that is stored with the change. */
-  readonly change: string;
+  readonly changeId: string;
   readonly giveUpAt: number;
   /** If a write of unknown outcome was stored, its position is this or later. */
   uncertainFrom: number | undefined;
@@ -251,7 +259,10 @@ function unavailable({ uncertainFrom }: Attempt<EntryKind>, cause?: unknown): Ca
   );
 }
 
-/** The store is full. The error code is not `unavailable`, because every retry fails until an operator makes room. */
+/**
+ * For a store that refuses writes because it is full. The error code is not `unavailable`, because every retry fails
+ * until an operator makes room.
+ */
 function refused(attempt: Attempt<EntryKind>, reason: string): CatalogError {
   if (attempt.uncertainFrom !== undefined) return unavailable(attempt);
   const message = `the store takes no changes (${reason}); nothing was changed`;

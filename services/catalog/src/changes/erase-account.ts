@@ -5,59 +5,66 @@ import type { PlannedChange } from './change-writer.ts';
 import { withoutMember } from './manage-members.ts';
 import { getResource } from './manage-resources.ts';
 
-/** One step of an erasure. Each keeps all references valid, so an erasure that was interrupted can be repeated. */
+/**
+ * Plans one step of an erasure. References stay valid after each step, so an erasure that was interrupted can be
+ * repeated.
+ */
 export type ErasureStep = (catalog: CatalogView) => PlannedChange<EntryKind> | 'nothing';
 
 /**
- * The steps that delete an account and what is only its own: its keys, its invitations and sign-in links, and the
- * organizations without another member, with their projects and keys. The store forgets the earlier versions of all of
- * them, also in the audit log. In other organizations the account is removed from the list of members, whose earlier
- * versions keep its id.
+ * The steps that delete an account and everything that belongs only to it: its keys, its invitations and sign-in links,
+ * and the organizations without another member, with their projects and keys. The store also deletes the earlier
+ * versions of these entries, so the audit log no longer shows them.
+ *
+ * In organizations with other members, the account is only removed from the list of members. Earlier versions of these
+ * organizations still contain its id.
  */
 export function erasureSteps(catalog: CatalogView, account: string): ErasureStep[] {
   const { document } = getResource(catalog, 'accounts', account);
-  const own = new Set<string>();
-  const shared: string[] = [];
+  const ownOrganizations = new Set<string>();
+  const sharedOrganizations: string[] = [];
   for (const { document: organization } of catalog.all('organizations')) {
     if (!organization.members.some((member) => member.account === account)) continue;
-    if (organization.members.length === 1) own.add(organization.id);
-    else shared.push(organization.id);
+    if (organization.members.length === 1) ownOrganizations.add(organization.id);
+    else sharedOrganizations.push(organization.id);
   }
   const email = document.email?.toLowerCase();
-  const projects = idsOf(catalog, 'projects', ({ organization }) => own.has(organization));
-  const gone = new Set(projects);
+  const projects = idsOf(catalog, 'projects', ({ organization }) =>
+    ownOrganizations.has(organization),
+  );
+  const erasedProjects = new Set(projects);
   const keys = idsOf(
     catalog,
     'api_keys',
-    ({ creator, project }) => creator === account || gone.has(project),
+    ({ creator, project }) => creator === account || erasedProjects.has(project),
   );
   const links = idsOf(catalog, 'sign_in_links', (link) => link.account === account);
   const invitations = idsOf(
     catalog,
     'invitations',
-    (one) =>
-      one.invited_by === account ||
-      own.has(one.organization) ||
-      (email !== undefined && one.email?.toLowerCase() === email),
+    (invitation) =>
+      invitation.invited_by === account ||
+      ownOrganizations.has(invitation.organization) ||
+      (email !== undefined && invitation.email?.toLowerCase() === email),
   );
   return [
-    ...shared.map((id) => leaving(id, account)),
-    ...invitations.map((id) => erasing('invitations', id)),
-    ...links.map((id) => erasing('sign_in_links', id)),
-    ...keys.map((id) => erasing('api_keys', id)),
-    ...projects.map((id) => erasing('projects', id)),
-    ...Array.from(own, (id) => erasing('organizations', id)),
-    erasing('accounts', account),
+    ...sharedOrganizations.map((id) => removeMember(id, account)),
+    ...invitations.map((id) => eraseEntry('invitations', id)),
+    ...links.map((id) => eraseEntry('sign_in_links', id)),
+    ...keys.map((id) => eraseEntry('api_keys', id)),
+    ...projects.map((id) => eraseEntry('projects', id)),
+    ...Array.from(ownOrganizations, (id) => eraseEntry('organizations', id)),
+    eraseEntry('accounts', account),
   ];
 }
 
-/** The entries that a completed erasure has deleted. */
+/** The name of the entry that a planned step deletes; undefined if it deletes none. */
 export function erasedEntry(planned: PlannedChange<EntryKind> | 'nothing'): string | undefined {
   if (planned === 'nothing' || planned.document !== null) return undefined;
   return entryName(planned.kind, planned.id);
 }
 
-function leaving(id: string, account: string): ErasureStep {
+function removeMember(id: string, account: string): ErasureStep {
   return (catalog) => {
     const organization = catalog.get('organizations', id)?.document;
     if (organization === undefined) return 'nothing';
@@ -70,16 +77,16 @@ function leaving(id: string, account: string): ErasureStep {
   };
 }
 
-function erasing(kind: EntryKind, id: string): ErasureStep {
+function eraseEntry(kind: EntryKind, id: string): ErasureStep {
   return (catalog) => {
     if (catalog.get(kind, id) === undefined) return 'nothing';
-    requireNotShared(catalog, kind, id);
+    requireStillUnused(catalog, kind, id);
     return { kind, id, action: 'delete', document: null, erasesHistory: true };
   };
 }
 
-/** A member may have joined, or made a key, since the steps were planned. */
-function requireNotShared(catalog: CatalogView, kind: EntryKind, id: string): void {
+/** Throws if, since the steps were planned, a member joined, or a project or a key was created. */
+function requireStillUnused(catalog: CatalogView, kind: EntryKind, id: string): void {
   const isShared =
     kind === 'organizations' &&
     (catalog.get('organizations', id)?.document.members.length ?? 0) > 1;

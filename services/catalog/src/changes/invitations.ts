@@ -6,8 +6,8 @@ import { getResource, parseResource } from './manage-resources.ts';
 import { mintToken, tokenDigest } from './sign-in-links.ts';
 
 const INVITATION_LIFE_MS = 7 * 24 * 60 * 60_000;
-/** Open invitations of one organization. */
-const MAX_OPEN = 200;
+/** How many open invitations an organization may have. */
+const MAX_OPEN_INVITATIONS = 200;
 
 export interface InvitationOrder {
   readonly organization: string;
@@ -42,10 +42,11 @@ export function planInvite(
   catalog: CatalogView,
   document: Invitation,
 ): PlannedChange<'invitations'> {
-  if (openInvitations(catalog, document.organization, document.created_at_ms).length >= MAX_OPEN) {
+  const open = openInvitations(catalog, document.organization, document.created_at_ms);
+  if (open.length >= MAX_OPEN_INVITATIONS) {
     throw new CatalogError(
       'forbidden_by_state',
-      `the organization has ${MAX_OPEN} open invitations: revoke some first`,
+      `the organization has ${MAX_OPEN_INVITATIONS} open invitations: revoke some first`,
     );
   }
   return { kind: 'invitations', id: document.id, action: 'create', document };
@@ -58,7 +59,9 @@ export function openInvitations(
   nowMs: number,
 ): Invitation[] {
   return Array.from(catalog.all('invitations'), ({ document }) => document)
-    .filter((one) => one.organization === organization && one.expires_at_ms > nowMs)
+    .filter(
+      (invitation) => invitation.organization === organization && invitation.expires_at_ms > nowMs,
+    )
     .toSorted((one, other) => other.created_at_ms - one.created_at_ms);
 }
 
@@ -73,7 +76,10 @@ export function planRevokeInvitation(
   return planDeleteInvitation(document);
 }
 
-/** The invitation of a token that this account may accept. Undefined: the account of a person who is not signed in. */
+/**
+ * Finds the invitation that a token belongs to, and throws unless this account may accept it. The account is undefined
+ * for a person who is not signed in.
+ */
 export function requireOpenInvitation(
   catalog: CatalogView,
   { token, account, nowMs }: { token: string; account: string | undefined; nowMs: number },
@@ -91,7 +97,7 @@ export function requireOpenInvitation(
   });
 }
 
-/** Adds the member. An account that is one already keeps its role. */
+/** Adds the account as a member in the role of the invitation. An account that is already a member keeps its role. */
 export function withMember(
   organization: Organization,
   { role }: Invitation,

@@ -21,20 +21,20 @@ export interface MintedApiKey {
   readonly planChange: PlanChange<'api_keys'>;
 }
 
-export function mintRequestedApiKey(order: ApiKeyRequest, nowMs: number): MintedApiKey {
+export function mintRequestedApiKey(request: ApiKeyRequest, nowMs: number): MintedApiKey {
   const key = mintApiKey();
   const document = parseResource('api_keys', {
     id: `key_${randomBase62(20)}`,
-    project: order.project,
-    name: order.name,
-    creator: order.creator,
+    project: request.project,
+    name: request.name,
+    creator: request.creator,
     sha256: apiKeyDigest(key).toString('hex'),
     last_four: key.slice(-4),
     created_at_ms: nowMs,
-    expires_at_ms: order.expiresAtMs,
+    expires_at_ms: request.expiresAtMs,
     revoked_at_ms: null,
   } satisfies ApiKey);
-  if (order.expiresAtMs !== null && order.expiresAtMs <= nowMs) {
+  if (request.expiresAtMs !== null && request.expiresAtMs <= nowMs) {
     throw new CatalogError('invalid', 'the API key would be expired from the start');
   }
   return {
@@ -42,7 +42,7 @@ export function mintRequestedApiKey(order: ApiKeyRequest, nowMs: number): Minted
     key,
     document,
     planChange: (catalog) => {
-      requireMayCreateKeys(catalog, order);
+      requireMayCreateKeys(catalog, request);
       return { kind: 'api_keys', id: document.id, action: 'create', document };
     },
   };
@@ -63,10 +63,10 @@ export function planRevoke(id: string, nowMs: number): PlanChange<'api_keys'> {
 }
 
 /** The creator must be an active member of the organization, have platform access and not be restricted. */
-function requireMayCreateKeys(catalog: CatalogView, { project, creator }: ApiKeyRequest): void {
-  const { document: owner } = requireEntry(catalog, 'projects', project);
-  const { document: account } = requireEntry(catalog, 'accounts', creator);
-  const { document: organization } = requireEntry(catalog, 'organizations', owner.organization);
+function requireMayCreateKeys(catalog: CatalogView, request: ApiKeyRequest): void {
+  const { document: project } = requireEntry(catalog, 'projects', request.project);
+  const { document: account } = requireEntry(catalog, 'accounts', request.creator);
+  const { document: organization } = requireEntry(catalog, 'organizations', project.organization);
   requireActiveMember(organization, account.id);
   if (account.access !== 'granted') {
     throw new CatalogError(

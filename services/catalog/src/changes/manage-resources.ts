@@ -76,7 +76,7 @@ export function planUpdate<Kind extends ManagedKind>(
     requireSameOwner(present, document);
     requireReferences(catalog, kind, document);
     const updated = withKeptFields<DocumentOf<Kind>>(kind, present.document, document);
-    // Applying a file again must not write, and so not invalidate caches.
+    // Applying an unchanged file again must write nothing, because every write invalidates cached answers.
     if (isDeepStrictEqual(present.document, updated)) return 'nothing';
     return { kind, id, action: 'update', document: updated };
   };
@@ -117,7 +117,10 @@ function getCurrent<Kind extends ResourceKind>(
   return found;
 }
 
-/** A project must not move: its keys would then use the limits and the billing of another organization. */
+/**
+ * Throws if a project would move to another organization, because its keys would then use the limits and the billing of
+ * that organization.
+ */
 function requireSameOwner(present: Stored<ManagedKind>, document: DocumentOf<ManagedKind>): void {
   const owner = 'organization' in present.document ? present.document.organization : undefined;
   const wanted = 'organization' in document ? document.organization : undefined;

@@ -31,8 +31,8 @@ export interface IssuedPlaygroundToken {
 
 /**
  * Issues playground tokens with a key pair of this replica. The public key is stored, so that every replica can verify
- * tokens. The private key is only in memory, and a restarted replica makes a new pair. Pairs are made on demand, at
- * most one an hour.
+ * tokens. The private key is only in memory, so a restarted replica makes a new pair. A pair is made when the first
+ * token is needed, and replaced after an hour.
  */
 export class PlaygroundIssuer {
   readonly #options: PlaygroundIssuerOptions;
@@ -66,7 +66,7 @@ export class PlaygroundIssuer {
   async #pair(): Promise<SigningKeyPair> {
     const { catalog, wallClock } = this.#options;
     const current = this.#current;
-    // The public key is missing if the store was recreated.
+    // If the store was recreated, the public key is missing and a new pair is needed.
     if (
       current !== undefined &&
       current.signsUntilMs > wallClock() &&
@@ -117,12 +117,9 @@ export class PlaygroundIssuer {
   }
 }
 
-function requireMember(
-  catalog: CatalogView,
-  { project, account }: { project: string; account: string },
-): void {
-  requireEntry(catalog, 'accounts', account);
-  const { document: owner } = requireEntry(catalog, 'projects', project);
-  const { document: organization } = requireEntry(catalog, 'organizations', owner.organization);
-  requireActiveMember(organization, account);
+function requireMember(catalog: CatalogView, request: { project: string; account: string }): void {
+  requireEntry(catalog, 'accounts', request.account);
+  const { document: project } = requireEntry(catalog, 'projects', request.project);
+  const { document: organization } = requireEntry(catalog, 'organizations', project.organization);
+  requireActiveMember(organization, request.account);
 }

@@ -4,7 +4,10 @@ import { CatalogError } from '../model/catalog-error.ts';
 import type { PlanChange } from './change-writer.ts';
 import { getResource } from './manage-resources.ts';
 
-/** Stops an organization, or lifts its stop. The decision is a status beside the organization, which no file sets. */
+/**
+ * Plans to stop an organization that has spent its budget, or to lift the stop if `wanted` is undefined. The stop is an
+ * entry of its own beside the organization, so that `sluice apply` can neither set nor remove it.
+ */
 export function planBudgetStop(
   organization: string,
   wanted: Omit<BudgetStop, 'id'> | undefined,

@@ -75,7 +75,10 @@ function requireLink(catalog: CatalogView, sha256: string, nowMs: number): SignI
 
 const MAX_DELETED_AT_ONCE = 20;
 
-/** Deletes sign-in links and invitations that have expired. Each is refused before, so a few may wait for the next time. */
+/**
+ * Deletes expired sign-in links and invitations. They are refused in any case, so those above the limit can wait for
+ * the next call.
+ */
 export async function deleteExpiredTokens(
   catalog: CatalogView,
   writer: ChangeWriter,

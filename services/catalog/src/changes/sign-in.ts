@@ -14,9 +14,12 @@ export interface Person {
 }
 
 /**
- * The account that a person signs in to: the one with this identity; otherwise the only one with the verified e-mail
- * address, while no identity is linked to it; otherwise a new one. Its id is derived from the identity, so that a sign-in
- * that was interrupted or made twice at once creates one account.
+ * The id of the account that a person signs in to:
+ *
+ * 1. the account with this identity;
+ * 2. otherwise the only account with the verified e-mail address, if no identity is linked to it yet;
+ * 3. otherwise a new account. Its id is derived from the identity, so that a sign-in that is repeated or made twice at
+ *    once creates one account.
  */
 export function accountOf(catalog: CatalogView, person: Person): string {
   return (
@@ -40,7 +43,7 @@ export function planSignIn(id: string, person: Person, nowMs: number): PlanChang
   };
 }
 
-/** The plan of a personal organization, for an account that is not a member of any yet. */
+/** Plans to create a personal organization, if the account is new and not a member of any organization. */
 export function planPersonalOrganization(
   account: string,
   plan: string | undefined,
@@ -48,7 +51,7 @@ export function planPersonalOrganization(
   return (catalog) => {
     if (!needsPersonalOrganization(catalog, account)) return 'nothing';
     const id = derivedId('org', [account]);
-    // It exists if another member was made its only one.
+    // The organization can exist although the account is no longer a member of it.
     if (catalog.get('organizations', id) !== undefined) return 'nothing';
     return {
       kind: 'organizations',
@@ -56,7 +59,7 @@ export function planPersonalOrganization(
       action: 'create',
       document: {
         id,
-        plan: existingPlan(catalog, plan),
+        plan: requirePlan(catalog, plan),
         limits: {},
         retention: 'zero',
         billing: 'ok',
@@ -68,7 +71,7 @@ export function planPersonalOrganization(
   };
 }
 
-/** The first project of a personal organization, while the account is being onboarded. */
+/** Plans to create the first project of a personal organization, while the account is being onboarded. */
 export function planPersonalProject(account: string): PlanChange<'projects'> {
   return (catalog) => {
     const organization = personalOrganization(catalog, account);
@@ -83,14 +86,14 @@ export function planPersonalProject(account: string): PlanChange<'projects'> {
   };
 }
 
-/** Throws if a person who signs in for the first time could not get a personal organization. */
+/** Throws if a new account needs a personal organization, but the plan for it is missing. */
 export function requirePersonalPlan(
   catalog: CatalogView,
   account: string,
   plan: string | undefined,
 ): void {
   const isNew = catalog.get('accounts', account) === undefined;
-  if (isNew || needsPersonalOrganization(catalog, account)) existingPlan(catalog, plan);
+  if (isNew || needsPersonalOrganization(catalog, account)) requirePlan(catalog, plan);
 }
 
 export function personalOrganization(catalog: CatalogView, account: string): string | undefined {
@@ -112,7 +115,7 @@ function isOnboarding(catalog: CatalogView, account: string): boolean {
   return catalog.get('accounts', account)?.document.onboarding === 'pending';
 }
 
-function existingPlan(catalog: CatalogView, plan: string | undefined): string {
+function requirePlan(catalog: CatalogView, plan: string | undefined): string {
   if (plan !== undefined && catalog.get('plans', plan) !== undefined) return plan;
   const fault =
     plan === undefined
@@ -159,7 +162,10 @@ function accountWithIdentity(catalog: CatalogView, identity: Identity): Account 
   return undefined;
 }
 
-/** Undefined if several accounts have the address, because which one is meant is unknown. */
+/**
+ * The account that an operator prepared for this e-mail address. Undefined if several accounts have the address,
+ * because it is unknown which of them is meant.
+ */
 function preparedAccount(
   catalog: CatalogView,
   { email, emailVerified }: Person,

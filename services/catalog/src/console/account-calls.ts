@@ -67,11 +67,11 @@ export function accountCalls(calls: CallBuilder): Pick<CatalogConsoleHandlers, A
     ExportPersonalData: calls.ofOperator('ExportPersonalData', async (request, { catalog }) => ({
       document: exportPersonalData(catalog, request.account),
     })),
-    EraseAccount: calls.ofOperator('EraseAccount', async ({ account }, context) => {
-      const { document } = getResource(context.catalog, 'accounts', account);
-      requireOther(context.caller, document);
+    EraseAccount: calls.ofOperator('EraseAccount', async ({ account: id }, context) => {
+      const { document: account } = getResource(context.catalog, 'accounts', id);
+      requireOther(context.caller, account);
       const deleted: string[] = [];
-      for (const step of erasureSteps(context.catalog, account)) {
+      for (const step of erasureSteps(context.catalog, id)) {
         let entry: string | undefined;
         await context.change((catalog) => {
           const planned = step(catalog);
@@ -85,7 +85,10 @@ export function accountCalls(calls: CallBuilder): Pick<CatalogConsoleHandlers, A
   };
 }
 
-/** An operator cannot lock itself out, so an operator who can undo a mistake is always left. */
+/**
+ * Throws if an operator would change its own account. An operator therefore cannot lock itself out, and at least one
+ * operator is always left who can undo a mistake.
+ */
 function requireOther(caller: Account, account: Account): void {
   if (caller.id !== account.id) return;
   throw new CatalogError(

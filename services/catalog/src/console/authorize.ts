@@ -16,7 +16,7 @@ import {
   type RightOnPlatform,
 } from './rights.ts';
 
-/** A member of an organization, as far as its rights were checked. */
+/** An active member of an organization whose right to make the call was checked. */
 export interface Membership {
   readonly account: Account;
   readonly organization: Stored<'organizations'>;
@@ -37,8 +37,9 @@ export function authorizeAccount(
 }
 
 /**
- * Throws unless the account is an active member of the organization, in a role that has the right. An organization that
- * does not exist is refused like a foreign one, so that callers do not learn which exist. Operators are no exception.
+ * Throws unless the account is an active member of the organization, in a role that has the right. This applies to
+ * operators, too. The error is the same for an organization that does not exist, so that callers do not learn which
+ * organizations exist.
  */
 export function authorizeMember(
   catalog: CatalogView,
@@ -62,6 +63,7 @@ export function authorizeMember(
   return membership;
 }
 
+/** Throws unless the account is an operator. The right is not looked up, because operators have all platform rights. */
 export function authorizeOperator(
   catalog: CatalogView,
   caller: ConsoleCaller | undefined,

@@ -34,6 +34,7 @@ export interface CallContext<Caller> {
   ) => Promise<DocumentOf<Kind>>;
 }
 
+/** The code of a call. */
 type Handle<Name extends ConsoleCall, Caller> = (
   request: ConsoleRequest<Name>,
   context: CallContext<Caller>,
@@ -44,7 +45,7 @@ export function authorOf(account: string): string {
   return `account:${account}`;
 }
 
-/** Builds the handlers of calls. Each begins with the check of the right that has the name of the call. */
+/** Builds the handlers of calls. A handler first checks that the caller has the right with the name of the call. */
 export class CallBuilder {
   readonly #gate: ReadinessGate;
   readonly #writer: ChangeWriter;
@@ -104,13 +105,13 @@ export class CallBuilder {
           this.#writer.change(who, (current) =>
             plan(current, authorize(current, claimed, request).caller),
           );
-        return handle(request, { catalog, caller, who, change, edit: editing(change) });
+        return handle(request, { catalog, caller, who, change, edit: editWith(change) });
       },
     );
   }
 }
 
-function editing<Caller>(change: CallContext<Caller>['change']): CallContext<Caller>['edit'] {
+function editWith<Caller>(change: CallContext<Caller>['change']): CallContext<Caller>['edit'] {
   return async <Kind extends EntryKind>(
     kind: Kind,
     id: string,

@@ -20,7 +20,7 @@ export interface ConsoleHandlerOptions {
   readonly store: ResourceStore;
   /** The state of this replica, without the checks of the gate. */
   readonly catalog: CatalogView;
-  /** The plan of personal organizations. */
+  /** The id of the plan that personal organizations get. */
   readonly plan: string | undefined;
   readonly wallClock: () => number;
 }

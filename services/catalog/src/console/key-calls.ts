@@ -12,7 +12,7 @@ import type { DocumentOf } from '../model/entry-kinds.ts';
 import { requireRight, type Membership } from './authorize.ts';
 import type { CallBuilder, CallContext } from './call-builder.ts';
 import { matches, newestFirstKey, pageOf, sortedBy } from './pages.ts';
-import { nameOf } from './session-calls.ts';
+import { parseDisplayName } from './session-calls.ts';
 
 type Project = DocumentOf<'projects'>;
 
@@ -58,14 +58,14 @@ export function keyCalls({
     CreateProject: calls.ofMember('CreateProject', async (request, { change }) => {
       const { organization } = request;
       const id = `prj_${randomBase62(20)}`;
-      const name = nameOf(request.name);
+      const name = parseDisplayName(request.name);
       const document: Project = { id, organization, name, managed_by: 'console' };
       await change<'projects'>(() => ({ kind: 'projects', id, action: 'create', document }));
       return projectDetails(document);
     }),
     RenameProject: calls.ofMember('RenameProject', async (request, { edit }) => {
       const { organization, project: id } = request;
-      const name = nameOf(request.name);
+      const name = parseDisplayName(request.name);
       const renamed = await edit('projects', id, (_present, _caller, catalog) => ({
         ...requireProject(catalog, organization, id),
         name,
@@ -76,7 +76,9 @@ export function keyCalls({
       const { organization, project: id } = request;
       requireProject(context.catalog, organization, id);
       for (const key of keysOfProject(context.catalog, id)) {
-        await context.change<'api_keys'>((catalog) => planDeleteUnused(catalog, key, wallClock()));
+        await context.change<'api_keys'>((catalog) =>
+          planDeleteInactive(catalog, key, wallClock()),
+        );
       }
       return {
         position: await context.change<'projects'>((catalog) => {
@@ -154,8 +156,8 @@ function listKeys(
   return { keys: items.map((key) => keyDetails(catalog, key)), total, nextAfter };
 }
 
-/** A key that still works must be revoked first. */
-function planDeleteUnused(
+/** Plans to delete a key that is revoked or expired. Throws for an active key, which must be revoked first. */
+function planDeleteInactive(
   catalog: CatalogView,
   id: string,
   nowMs: number,
@@ -192,7 +194,10 @@ function requireKey(catalog: CatalogView, organization: string, id: string): Api
   throw new CatalogError('not_found', `the organization has no API key ${id}`);
 }
 
-/** The same conditions as at each use of the token, so that a page can say at once what is missing. */
+/**
+ * Throws unless the caller may use the playground. Each use of the token checks the same conditions; they are checked
+ * here, too, so that the page can say at once what is missing.
+ */
 function requirePlayground({ catalog, caller }: CallContext<Membership>): void {
   const { account, organization } = caller;
   const { document: plan } = getResource(catalog, 'plans', organization.document.plan);

@@ -23,7 +23,7 @@ import type { CatalogView, Stored } from '../model/catalog-state.ts';
 import { requireRight, type Membership } from './authorize.ts';
 import type { CallBuilder } from './call-builder.ts';
 import { matches, pageOf, sortedBy } from './pages.ts';
-import { nameOf } from './session-calls.ts';
+import { parseDisplayName } from './session-calls.ts';
 
 export interface OrganizationCallOptions {
   readonly calls: CallBuilder;
@@ -59,12 +59,12 @@ export function organizationCalls({
       const { name, sequence, organization: id } = request;
       await context.edit('organizations', id, (present, member) => {
         requireUnchanged(member.organization, sequence);
-        const promises = promisesOf(request, present);
-        if (Object.keys(promises).length > 0) requireRight(member, 'changePromises');
+        const ownerFields = ownerFieldsOf(request, present);
+        if (Object.keys(ownerFields).length > 0) requireRight(member, 'changeOwnerFields');
         return parseResource('organizations', {
           ...present,
-          ...(name !== undefined && { name: nameOf(name) }),
-          ...promises,
+          ...(name !== undefined && { name: parseDisplayName(name) }),
+          ...ownerFields,
         });
       });
       const stored = known.get('organizations', id) ?? context.caller.organization;
@@ -142,8 +142,8 @@ export function organizationCalls({
 
 type Changes = Parameters<CatalogConsoleHandlers['UpdateOrganization']>[0];
 
-/** The fields that only an owner may change, as far as the request has them. */
-function promisesOf({ retention, budget, webhooks }: Changes, present: Organization): object {
+/** The fields of the request that only an owner may change. */
+function ownerFieldsOf({ retention, budget, webhooks }: Changes, present: Organization): object {
   const versions = new Map(present.webhooks?.map(({ url, secret_version: kept }) => [url, kept]));
   return {
     ...(retention !== undefined && { retention }),
@@ -157,6 +157,7 @@ function promisesOf({ retention, budget, webhooks }: Changes, present: Organizat
     ...(webhooks !== null && {
       webhooks: webhooks.webhooks.map(({ url, secretVersion }) => ({
         url,
+        // 0 means that the request leaves the version out: the webhook keeps its secret.
         secret_version: secretVersion || (versions.get(url) ?? 1),
       })),
     }),
@@ -229,6 +230,7 @@ function limitsReply(
   };
 }
 
+/** Throws if the organization has changed since the caller read it. An expected sequence of 0 skips the check. */
 function requireUnchanged({ document, sequence }: Stored<'organizations'>, expected: number): void {
   if (expected === 0 || expected === sequence) return;
   throw new CatalogError('conflict', `organization ${document.id} has changed: read it again`);

@@ -13,7 +13,10 @@ export interface Page<Item> {
 
 const MAX_PAGE = 200;
 
-/** One page of items that are in the order of their keys. */
+/**
+ * Returns the items after the key `after`. The items must be sorted by their keys. `nextAfter` is the `after` of the
+ * next page, and empty at the end.
+ */
 export function pageOf<Item>(
   items: readonly Item[],
   { after, limit }: PageRequest,
@@ -21,29 +24,29 @@ export function pageOf<Item>(
 ): Page<Item> {
   const size = limit === 0 ? MAX_PAGE : Math.min(limit, MAX_PAGE);
   const start = after === '' ? 0 : items.findIndex((item) => compareIds(keyOf(item), after) > 0);
-  const page = start === -1 ? [] : items.slice(start, start + size);
+  const total = items.length;
+  if (start === -1) return { items: [], total, nextAfter: '' };
+  const page = items.slice(start, start + size);
   const last = page.at(-1);
-  const isLastPage = start === -1 || start + size >= items.length;
-  return {
-    items: page,
-    total: items.length,
-    nextAfter: last === undefined || isLastPage ? '' : keyOf(last),
-  };
+  const isLastPage = start + size >= total;
+  return { items: page, total, nextAfter: last === undefined || isLastPage ? '' : keyOf(last) };
 }
 
 export function sortedBy<Item>(items: Iterable<Item>, keyOf: (item: Item) => string): Item[] {
   return Array.from(items).toSorted((one, other) => compareIds(keyOf(one), keyOf(other)));
 }
 
-/** Whether one of the texts contains the searched one, in any case. An empty search finds everything. */
+/** Whether one of the texts contains the searched text; case is ignored. An empty search finds everything. */
 export function matches(search: string, ...texts: readonly (string | null | undefined)[]): boolean {
   const wanted = search.trim().toLowerCase();
   return wanted === '' || texts.some((text) => text?.toLowerCase().includes(wanted) === true);
 }
 
-const DIGITS = 14;
+/** Larger than every time in milliseconds until the year 5138. */
+const END_OF_TIME_MS = 10 ** 14;
+const DIGITS = String(END_OF_TIME_MS).length;
 
-/** A key by which newer items come first. The id tells apart those of the same time. */
+/** A sort key that puts newer items first. It ends with the id, so that items of the same time have different keys. */
 export function newestFirstKey({ id, created_at_ms: at }: { id: string; created_at_ms: number }) {
-  return `${String(10 ** DIGITS - at).padStart(DIGITS + 1, '0')}-${id}`;
+  return `${String(END_OF_TIME_MS - at).padStart(DIGITS, '0')}-${id}`;
 }

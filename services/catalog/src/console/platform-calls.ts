@@ -42,7 +42,7 @@ type PlatformCall =
 const PLATFORM_KINDS = ['plans', 'models', 'organizations', 'projects'] as const;
 type PlatformKind = (typeof PLATFORM_KINDS)[number];
 
-/** Calls of operators about what `sluice apply` changes, and about the audit log. */
+/** Calls of operators about plans, models, organizations and projects, and about the audit log. */
 export function platformCalls({
   calls,
   store,
@@ -81,11 +81,11 @@ export function platformCalls({
         );
       }
       const found = Array.from(context.catalog.all(kind)).filter(({ document }) => {
-        const isOwned =
+        const isInOrganization =
           organization === '' ||
           ('organization' in document && document.organization === organization);
         const name = 'name' in document ? document.name : undefined;
-        return isOwned && matches(request.search, document.id, name);
+        return isInOrganization && matches(request.search, document.id, name);
       });
       const { items, total, nextAfter } = pageOf(
         sortedBy(found, ({ document }) => document.id),

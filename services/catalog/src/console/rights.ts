@@ -1,11 +1,6 @@
 import type { OrganizationRole } from '@sluice/contracts';
 import type { ConsoleCall } from '@sluice/rpc';
 
-/**
- * What each call of the console needs. The table also lists rights within a call, such as to change an owner, and the
- * actions of the call Authorize, which other services answer.
- */
-
 interface WithoutSession {
   readonly needs: 'no session';
 }
@@ -14,6 +9,7 @@ interface OfAccount {
   readonly needs: 'session';
   /** Whether an account that waits for access has the right. */
   readonly waiting: boolean;
+  /** Whether a restricted account has the right. */
   readonly restricted: boolean;
 }
 
@@ -28,16 +24,16 @@ interface OnPlatform {
 
 type Requirement = WithoutSession | OfAccount | InOrganization | OnPlatform;
 
-const ANYBODY = { needs: 'no session' } as const;
-const OWN_STATE = { needs: 'session', waiting: true, restricted: true } as const;
-const OWN_CHANGE = { needs: 'session', waiting: true, restricted: false } as const;
+const NO_SESSION = { needs: 'no session' } as const;
+const ANY_ACCOUNT = { needs: 'session', waiting: true, restricted: true } as const;
+const UNRESTRICTED_ACCOUNT = { needs: 'session', waiting: true, restricted: false } as const;
 const VIEWER = { needs: 'viewer' } as const;
 const MEMBER = { needs: 'member' } as const;
 const ADMIN = { needs: 'admin' } as const;
 const OWNER = { needs: 'owner' } as const;
 const OPERATOR = { needs: 'operator' } as const;
 
-/** The actions of the call Authorize. */
+/** What other services do for the console. It asks the catalog for the right with the call Authorize. */
 const ACTIONS = {
   'usage.read': VIEWER,
   'requests.read': VIEWER,
@@ -51,13 +47,13 @@ const ACTIONS = {
 } as const satisfies Record<string, Requirement>;
 
 const CALLS = {
-  SignIn: ANYBODY,
-  RedeemSignInLink: ANYBODY,
-  DescribeInvitation: ANYBODY,
-  WhoAmI: OWN_STATE,
-  SignOut: OWN_STATE,
-  CompleteOnboarding: OWN_CHANGE,
-  AcceptInvitation: OWN_CHANGE,
+  SignIn: NO_SESSION,
+  RedeemSignInLink: NO_SESSION,
+  DescribeInvitation: NO_SESSION,
+  WhoAmI: ANY_ACCOUNT,
+  SignOut: ANY_ACCOUNT,
+  CompleteOnboarding: UNRESTRICTED_ACCOUNT,
+  AcceptInvitation: UNRESTRICTED_ACCOUNT,
   Authorize: { needs: 'session', waiting: false, restricted: false },
   GetOrganization: VIEWER,
   UpdateOrganization: ADMIN,
@@ -95,14 +91,18 @@ const CALLS = {
 } as const satisfies Record<ConsoleCall, Requirement>;
 
 const WITHIN_CALLS = {
-  /** To change or remove an owner, to appoint one, and to invite one. */
+  /** To invite, appoint, demote or remove an owner. */
   manageOwners: OWNER,
   /** To change the retention, the budget and the webhooks. */
-  changePromises: OWNER,
+  changeOwnerFields: OWNER,
   removeOtherMembers: ADMIN,
   revokeKeysOfOthers: ADMIN,
 } as const satisfies Record<string, Requirement>;
 
+/**
+ * What each right needs. There are three kinds of rights: to make a call, to do something within a call, such as to
+ * change an owner, and to take an action that the console asks about with the call Authorize.
+ */
 export const RIGHTS = { ...CALLS, ...WITHIN_CALLS, ...ACTIONS } as const;
 
 export type Right = keyof typeof RIGHTS;

@@ -128,15 +128,15 @@ const CASES = [
     ...REQUESTS.CreateInvitation(organization),
     role: 'owner',
   })),
-  aCase('UpdateOrganization', 'changePromises', (organization) => ({
+  aCase('UpdateOrganization', 'changeOwnerFields', (organization) => ({
     ...REQUESTS.UpdateOrganization(organization),
     retention: 'contributor',
   })),
-  aCase('UpdateOrganization', 'changePromises', (organization) => ({
+  aCase('UpdateOrganization', 'changeOwnerFields', (organization) => ({
     ...REQUESTS.UpdateOrganization(organization),
     budget: { monthly: '5', thresholds: [], hard: true },
   })),
-  aCase('UpdateOrganization', 'changePromises', (organization) => ({
+  aCase('UpdateOrganization', 'changeOwnerFields', (organization) => ({
     ...REQUESTS.UpdateOrganization(organization),
     webhooks: { webhooks: [] },
   })),

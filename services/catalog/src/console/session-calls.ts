@@ -30,7 +30,7 @@ export interface SessionCallOptions {
   readonly calls: CallBuilder;
   readonly gate: ReadinessGate;
   readonly writer: ChangeWriter;
-  /** The plan of personal organizations. */
+  /** The id of the plan that personal organizations get. */
   readonly plan: string | undefined;
   readonly wallClock: () => number;
 }
@@ -45,7 +45,7 @@ type SessionCall =
   | 'AcceptInvitation'
   | 'Authorize';
 
-/** Calls about oneself: to sign in and out, and to begin. */
+/** Calls of an account about itself: to sign in and out, to be onboarded, to accept invitations, to ask for rights. */
 export function sessionCalls({
   calls,
   gate,
@@ -68,7 +68,7 @@ export function sessionCalls({
       const account = accountOf(catalog, person);
       requirePersonalPlan(catalog, account, plan);
       const who = authorOf(account);
-      // Each step is repeated at the next sign-in if this process ends before it.
+      // If this process ends between two steps, the next sign-in makes the missing ones.
       await writer.change(who, planSignIn(account, person, wallClock()));
       await writer.change(who, planPersonalOrganization(account, plan));
       await writer.change(who, planPersonalProject(account));
@@ -107,7 +107,7 @@ export function sessionCalls({
       requireTerms(caller, request.acceptTerms);
       const id = request.organization || personalOrganization(catalog, caller.id);
       if (id === undefined) throw new CatalogError('invalid', 'name the organization');
-      const name = nameOf(request.organizationName);
+      const name = parseDisplayName(request.organizationName);
       requireMayName(catalog, id, caller);
       await edit('organizations', id, (organization, account, current) => {
         requireMayName(current, id, account);
@@ -146,8 +146,8 @@ export function sessionCalls({
 }
 
 /**
- * First reserves the invitation for the account, so that two accounts cannot both accept it. If the rest is
- * interrupted, the same account can accept it again.
+ * Reserves the invitation for the account first, so that two accounts cannot both accept it. If this process ends
+ * before the account is a member, the same account can accept the invitation again.
  */
 async function acceptInvitation(
   { caller, change, edit }: CallContext<Account>,
@@ -191,7 +191,10 @@ function requireTerms({ terms_accepted_at_ms: acceptedAt }: Account, accepts: bo
   });
 }
 
-/** Unlike other calls in an organization, this one is for accounts that wait for access, too. */
+/**
+ * Throws unless the account may name the organization. Unlike the checks of other calls in an organization, this one
+ * lets accounts pass that still wait for access.
+ */
 function requireMayName(catalog: CatalogView, organizationId: string, { id }: Account): void {
   const organization = catalog.get('organizations', organizationId);
   const role = organization && roleOf(organization.document, id);
@@ -207,7 +210,7 @@ function requireMayName(catalog: CatalogView, organizationId: string, { id }: Ac
   requireRight({ role }, 'UpdateOrganization');
 }
 
-export function nameOf(text: string): string {
+export function parseDisplayName(text: string): string {
   const { success, data } = DisplayName.safeParse(text.trim());
   if (success) return data;
   throw new CatalogError(

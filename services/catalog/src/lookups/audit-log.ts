@@ -31,7 +31,10 @@ const RANGE_SIZE = 1_000;
 /** Limits the duration of a call if only few records match. */
 const MAX_RANGES_PER_PAGE = 20;
 
-/** Returns the newest changes first. `next` is where to continue, even if none was found yet; undefined at the end. */
+/**
+ * Returns the newest changes first. `next` is the `before` of the next page, and undefined at the end. A page can be
+ * empty although more pages follow.
+ */
 export async function readAuditLog(
   store: ResourceStore,
   position: Revision,
@@ -41,7 +44,7 @@ export async function readAuditLog(
   const records: AuditRecord[] = [];
   // `before` may lie beyond the end, for example if it comes from another store.
   let to = Math.min(before - 1, position.sequence);
-  for (let stretch = 0; to > 0 && stretch < MAX_RANGES_PER_PAGE; stretch += 1) {
+  for (let range = 0; to > 0 && range < MAX_RANGES_PER_PAGE; range += 1) {
     const from = Math.max(1, to - RANGE_SIZE + 1);
     for (const entry of (await store.history(from, to)).toReversed()) {
       const record = wantedRecord(entry, query);
@@ -71,17 +74,17 @@ function wantedRecord(entry: StoreEntry, query: AuditQuery): AuditRecord | undef
   };
 }
 
-/** Entries that only the catalog writes are only shown if their kind is requested. */
 function isWanted(name: { kind: EntryKind; id: string }, { kind, id }: AuditQuery): boolean {
-  if (kind === undefined ? !isShownUnasked(name.kind) : name.kind !== kind) return false;
-  return id === undefined || name.id === id;
+  const isKindWanted = kind === undefined ? isShownByDefault(name.kind) : name.kind === kind;
+  return isKindWanted && (id === undefined || name.id === id);
 }
 
-function isShownUnasked(kind: EntryKind): boolean {
+/** Entries of the other kinds are shown only if the query names their kind. */
+function isShownByDefault(kind: EntryKind): boolean {
   return isResourceKind(kind) || kind === 'budget_stops';
 }
 
-/** Removes the digest of an API key. It is not a secret, but readers of the log have no use for it. */
+/** Removes the digest of a credential. It is not a secret, but readers of the log have no use for it. */
 function withoutDigest(document: Record<string, unknown> | null): object | null {
   if (document === null) return null;
   const { sha256: _sha256, ...rest } = document;

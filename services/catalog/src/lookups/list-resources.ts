@@ -35,7 +35,7 @@ export function listResources<Kind extends ResourceKind>(
 class FirstById<Kind extends ResourceKind> {
   readonly #count: number;
   #kept: Stored<Kind>[] = [];
-  /** At least `count` of the ids offered so far are less than or equal to this one. */
+  /** At least `count` of the ids offered so far are less than or equal to this one. Larger ids are not kept. */
   #last: string | undefined;
 
   constructor(count: number) {

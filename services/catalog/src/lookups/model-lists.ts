@@ -11,7 +11,7 @@ type Plan = DocumentOf<'plans'>;
 export type ModelList = readonly DocumentOf<'models'>[];
 
 /** The maximum number of models in all lists together, for example a hundred plans with two thousand each. */
-const MAX_LISTED = 200_000;
+const MAX_LISTED_MODELS = 200_000;
 
 /**
  * Caches the lists of models that gateways ask for. A list depends only on the document of its plan and on all models.
@@ -22,10 +22,11 @@ export class ModelLists {
   readonly #maxListed: number;
   /** The lists by plan id, the most recently used at the end. */
   readonly #kept = new Map<string, { readonly plan: Plan; readonly list: ModelList }>();
+  /** The size of all kept lists together. */
   #listed = 0;
   #changesOfModels = 0;
 
-  constructor(catalog: CatalogView, { maxListed = MAX_LISTED } = {}) {
+  constructor(catalog: CatalogView, { maxListed = MAX_LISTED_MODELS } = {}) {
     this.#catalog = catalog;
     this.#maxListed = maxListed;
   }
@@ -84,7 +85,7 @@ export class ModelLists {
   }
 }
 
-/** How much a list counts towards `MAX_LISTED`. An empty list counts as one model. */
+/** How much a list counts towards `MAX_LISTED_MODELS`. The list itself counts as one model, so that it is never 0. */
 function sizeOf(list: ModelList): number {
   return list.length + 1;
 }

@@ -18,7 +18,7 @@ export interface BudgetView {
 
 const READ_KINDS = ['models', 'organizations', 'budget_stops'] as const satisfies EntryKind[];
 
-/** Collects prices, budgets and stops. The result is kept until an entry of these kinds changes. */
+/** Collects prices, budgets and stops. The result is cached until a model, an organization or a stop changes. */
 export class BudgetReader {
   readonly #catalog: CatalogView;
   #kept: { readonly changes: string; readonly view: BudgetView } | undefined;
@@ -55,7 +55,7 @@ export class BudgetReader {
   }
 }
 
-/** In the same order at all replicas. */
+/** Sorts the entries, so that the order is the same at all replicas. */
 function byId<Entry extends { readonly id: string }>(entries: readonly Entry[]): Entry[] {
   return entries.toSorted((one, other) => compareIds(one.id, other.id));
 }

@@ -17,7 +17,7 @@ export interface ReadinessGateOptions {
   readonly staleAnswersMs: number;
 }
 
-/** `notice` is called every second. After a gap this long, the process itself was paused. */
+/** A timer calls `notice` every second. If two calls are this far apart, the process itself was paused. */
 const PAUSE_MS = 2_500;
 /**
  * How long the process must run after a pause before a live connection can be trusted. Pings reveal a dead connection
@@ -25,8 +25,8 @@ const PAUSE_MS = 2_500;
  */
 const DETECTION_MS = 7_000;
 /**
- * Time between two pings. A longer gap between two calls of `notice` counts as this much running time, because only one
- * ping is sent after a pause.
+ * The time between two pings of the connection. However long a pause was, only one ping is sent after it. A longer gap
+ * between two calls of `notice` therefore counts as this much running time.
  */
 const PING_INTERVAL_MS = 2_000;
 
@@ -79,8 +79,8 @@ export class ReadinessGate {
   }
 
   /**
-   * Notes whether changes arrive. A timer calls it too, so that the time without changes counts from their end and not
-   * from the next request.
+   * Notes whether changes arrive. Not only requests call it, but also a timer, so that the time without changes is
+   * counted from its beginning and not from the next request.
    */
   notice(): void {
     const { live, clock } = this.#options;

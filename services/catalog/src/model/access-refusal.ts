@@ -45,9 +45,9 @@ export function isActiveMember({ members }: Organization, account: string): bool
 }
 
 /**
- * Whether completions are refused for what they cost: by the `billing` that operators set, or because the budget is
- * spent. The stricter one decides. A stop that was decided for a smaller budget contradicts the present one, until the
- * usage service has decided again.
+ * Why completions are refused for billing; undefined if they are not. The organization's `billing`, which operators
+ * set, comes before a stop by its budget. A stop that was decided for a smaller budget contradicts the present budget.
+ * The refusal is then `billing_conflict`, until the usage service has decided again.
  */
 export function billingRefusal(
   { billing, budget }: Organization,

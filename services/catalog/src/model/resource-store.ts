@@ -32,7 +32,7 @@ export type WriteOutcome =
 
 export interface ResourceStore {
   /**
-   * Writes only if the last sequence of the whole store is the expected one. If it replaces the history, the earlier
+   * Writes only if the last sequence of the whole store is the expected one. With `replacesHistory`, the earlier
    * changes of the entry are deleted.
    */
   write(

@@ -4,13 +4,13 @@ import { CatalogError } from '../model/catalog-error.ts';
 import type { Stored } from '../model/catalog-state.ts';
 import { isEntryKind, isResourceKind, type EntryKind } from '../model/entry-kinds.ts';
 
-/** A page ends when it reaches one of these limits. They keep it well below the size limit of a message. */
+/** A page ends when it reaches one of these limits. They keep it well below the size limit of a gRPC message. */
 const PAGE_CHARACTERS = 2_000_000;
 export const RESOURCES_PER_PAGE = 1_000;
 export const AUDIT_RECORDS_PER_PAGE = 500;
 
 /**
- * In protobuf, an omitted field arrives as the zero value of its type.
+ * Returns undefined for a field that the request leaves out: in protobuf, it arrives as the zero value of its type.
  * https://protobuf.dev/programming-guides/proto3/#default
  */
 export function given<Value extends string | number>(value: Value): Value | undefined {
@@ -38,7 +38,7 @@ export function requireSameId(requestId: string, documentId: string): void {
   }
 }
 
-/** The first messages that fit into one page together; always at least one. */
+/** The first messages that fit into one page together. At least one message is returned, if there is one. */
 export function fitting<Message>(
   messages: readonly Message[],
   sizeOf: (message: Message) => number,

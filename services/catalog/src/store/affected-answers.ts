@@ -22,11 +22,12 @@ export function affectedAnswers(
 }
 
 /** If a change affects more organizations than this, it is announced for all organizations. */
-const MAX_LISTED = 64;
+const MAX_NAMED_ORGANIZATIONS = 64;
 
 /**
- * The organizations whose answers a change may affect; undefined means all. Computed from the state after the change.
- * Later changes in this state announce their own effects.
+ * The organizations whose answers a change may affect; undefined means all. The state must include the change. It may
+ * include later changes, because these announce their own effects. If the entry was deleted, its organizations are
+ * unknown, so the change may affect all.
  */
 export function affectedOrganizations(
   catalog: CatalogView,
@@ -45,11 +46,12 @@ export function affectedOrganizations(
       return key && ownerOf(catalog, key.document.project);
     }
     case 'plans':
-      return exists(catalog, kind, id) && organizationsWhere(catalog, ({ plan }) => plan === id);
+      if (catalog.get(kind, id) === undefined) return undefined;
+      return organizationsWhere(catalog, ({ plan }) => plan === id);
     case 'accounts':
-      return (
-        exists(catalog, kind, id) &&
-        organizationsWhere(catalog, ({ members }) => members.some(({ account }) => account === id))
+      if (catalog.get(kind, id) === undefined) return undefined;
+      return organizationsWhere(catalog, ({ members }) =>
+        members.some(({ account }) => account === id),
       );
     case 'signing_keys':
       // A new key has not signed anything yet, and all tokens of a deleted key have expired.
@@ -59,11 +61,6 @@ export function affectedOrganizations(
       // Gateways do not ask about them.
       return [];
   }
-}
-
-/** True if the entry exists. Undefined for a deleted entry, whose organizations are unknown. */
-function exists(catalog: CatalogView, kind: EntryKind, id: string): true | undefined {
-  return catalog.get(kind, id) === undefined ? undefined : true;
 }
 
 function ownerOf(catalog: CatalogView, project: string): readonly string[] | undefined {
@@ -78,7 +75,7 @@ function organizationsWhere(
   const ids: string[] = [];
   for (const { document } of catalog.all('organizations')) {
     if (!isAffected(document)) continue;
-    if (ids.length === MAX_LISTED) return undefined;
+    if (ids.length === MAX_NAMED_ORGANIZATIONS) return undefined;
     ids.push(document.id);
   }
   return ids;

@@ -10,10 +10,13 @@ const REPEAT_MS = 1_000;
 
 /**
  * Announces changes to the gateways. The replica that made a change announces it as soon as its own watch has received
- * it. This message can be lost with a connection or a process, so each replica also announces its current position at
- * the start and after each reconnect, and every second the position that it had reached one second before. The delay
- * lets the first message, which names the affected organizations, arrive first. Gateways ignore positions that they
- * already know. A replica that is still loading announces nothing, because it could not serve the position.
+ * it. This message names the affected organizations, and can be lost with a connection or a process.
+ *
+ * Therefore each replica also announces its current position when it starts and after each reconnect. Every second, it
+ * announces the position that it had reached one second before. The delay lets the message with the affected
+ * organizations arrive first. Gateways ignore positions that they already know.
+ *
+ * A replica that is still loading announces nothing, because it could not serve the position.
  */
 export function announceChanges(
   bus: Bus,

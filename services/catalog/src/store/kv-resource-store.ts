@@ -26,7 +26,7 @@ export interface KvResourceStoreOptions {
   readonly skipDamaged: boolean;
 }
 
-/** Room for the headers of a write, which count towards the maximum payload. */
+/** Room for the headers of a write: NATS counts them towards the maximum payload. */
 const HEADER_BYTES = 1_024;
 
 /** Stores the entries in a JetStream key-value bucket. */
@@ -51,8 +51,8 @@ export class KvResourceStore implements ResourceStore, AsyncDisposable {
       ...options,
       description: 'Sluice: accounts, organizations, projects, keys, plans and models',
     });
-    const watched = store.epoch;
-    observer.reset(watched);
+    const openedEpoch = store.epoch;
+    observer.reset(openedEpoch);
     const watch = await store
       .watch({
         onReset: (epoch) => observer.reset(epoch),
@@ -68,7 +68,7 @@ export class KvResourceStore implements ResourceStore, AsyncDisposable {
           { cause: error },
         );
       });
-    if (store.epoch !== watched) {
+    if (store.epoch !== openedEpoch) {
       await watch[Symbol.asyncDispose]();
       throw new Error('the bucket was recreated while it was being opened');
     }
