@@ -23,8 +23,8 @@ import * as z from 'zod';
 import { checkDatabaseSettings, databaseSettings } from './store/database-settings.ts';
 
 const MOST_DAYS = 3_650;
-/** A shorter key could be guessed from a signature. */
-const KEY_CHARACTERS = 32;
+/** A receiver that knows its secret could guess a shorter key. */
+const MIN_KEY_CHARACTERS = 32;
 
 const UsageSettings = z.object({
   ...processSettings,
@@ -53,7 +53,7 @@ const UsageSettings = z.object({
   /** The secrets of webhooks are computed from it. Without it, webhooks wait. */
   WEBHOOK_KEY: z
     .string()
-    .min(KEY_CHARACTERS, `must have at least ${KEY_CHARACTERS} characters`)
+    .min(MIN_KEY_CHARACTERS, `must have at least ${MIN_KEY_CHARACTERS} characters`)
     .optional(),
   /** Whether webhooks may be sent to private networks, and without TLS. */
   WEBHOOK_PRIVATE_NETWORKS: booleanSetting().default(false),
@@ -79,7 +79,7 @@ function checkRetention(settings: UsageSettings, context: z.RefinementCtx): void
   settingRefusal<'SUM_DAYS'>(context)('SUM_DAYS', 'must not be below REQUEST_DAYS');
 }
 
-/** The certificate of this service is checked as that of a server. */
+/** The settings of a client, without the certificate: `checkRpcServerSettings` checks it. */
 function checkAuthorities(
   { GRPC_TLS, GRPC_CA_FILE }: UsageSettings,
   context: z.RefinementCtx,

@@ -21,7 +21,7 @@ import { OpeningStore } from './store/opening-store.ts';
 export interface UsageOverrides {
   readonly wallClock?: () => number;
   readonly random?: () => number;
-  /** How long after its first attempt a webhook is repeated. */
+  /** How long after its first attempt a webhook is sent again. */
   readonly firstRetryMs?: number;
 }
 
@@ -72,13 +72,13 @@ export async function start(
     readers.map(({ kind, reader }) => [reader.written, { kind }]),
   );
   observe('sluice.usage.unread', () =>
-    readers.flatMap(({ kind, reader }) => known(reader.unread?.messages, kind)),
+    readers.flatMap(({ kind, reader }) => sampleOf(reader.unread?.messages, kind)),
   );
   observe('sluice.usage.lag', () =>
-    readers.flatMap(({ kind, reader }) => known(reader.lagSeconds, kind)),
+    readers.flatMap(({ kind, reader }) => sampleOf(reader.lagSeconds, kind)),
   );
   observe('sluice.usage.unread_share', () =>
-    readers.flatMap(({ kind, reader }) => known(reader.unread?.share, kind)),
+    readers.flatMap(({ kind, reader }) => sampleOf(reader.unread?.share, kind)),
   );
   const outcomes = readers.find(({ kind }) => kind === 'outcomes')?.reader;
   const webhookKey = settings.WEBHOOK_KEY;
@@ -145,14 +145,14 @@ export async function start(
   };
 }
 
-/** Undefined without prices and budgets. */
+/** Undefined if no catalog is configured. Prices and budgets are then unknown. */
 function catalogClient(settings: UsageSettings): CatalogBudgetsClient | undefined {
   const { CATALOG_ADMIN_ADDRESSES: addresses, CATALOG_TOKEN: token } = settings;
   if (addresses === undefined || token === undefined) return undefined;
   return connectCatalogBudgets({ addresses, token, tls: rpcClientTls(settings) });
 }
 
-/** A value is left out while the stream cannot be asked. */
-function known(value: number | undefined, kind: string): [number, { readonly kind: string }][] {
+/** The sample of a metric. There is none while the stream cannot be asked. */
+function sampleOf(value: number | undefined, kind: string): [number, { readonly kind: string }][] {
   return value === undefined ? [] : [[value, { kind }]];
 }

@@ -16,7 +16,7 @@ export interface BudgetKeeperOptions {
   readonly catalog: CatalogCopy;
   readonly client: Pick<CatalogBudgetsClient, 'setBudgetStop'>;
   readonly thresholds: ThresholdLog;
-  /** Undefined: webhooks wait until there is a key for their secrets. */
+  /** Undefined if the service has no key for the secrets of webhooks. They then wait in the tables. */
   readonly sender: WebhookSender | undefined;
   /** The age of the oldest outcome that is not in the tables. Undefined while that is not known. */
   readonly lagSeconds: () => number | undefined;
@@ -24,17 +24,18 @@ export interface BudgetKeeperOptions {
   readonly wallClock: () => number;
 }
 
-const EVERY_MS = 1_000;
+const DECIDE_EVERY_MS = 1_000;
+/** How long a stop of this process waits for webhooks that are being sent. */
 const STOP_SENDING_MS = 1_000;
-/** With this lag, the tables count as complete. */
+/** If the oldest outcome that is not in the tables is younger than this, the tables count as complete. */
 const COMPLETE_LAG_S = 5;
 
-/** Compares what organizations spend with their budgets, every second, and sends webhooks that are due. */
+/** Every second, compares what organizations have spent with their budgets, and sends webhooks that are due. */
 export class BudgetKeeper implements AsyncDisposable {
   readonly #options: BudgetKeeperOptions;
   readonly #stop = new AbortController();
-  readonly #undecided = new LogDeduplicator();
-  readonly #unsent = new LogDeduplicator();
+  readonly #decideFailures = new LogDeduplicator();
+  readonly #sendFailures = new LogDeduplicator();
   readonly #ended: Promise<unknown>;
   #decidedAtMs: number;
 
@@ -44,7 +45,7 @@ export class BudgetKeeper implements AsyncDisposable {
     this.#ended = this.#run();
   }
 
-  /** How long ago everything was decided for the last time, with complete tables. */
+  /** How long ago all budgets were last compared with complete tables. */
   get ageSeconds(): number {
     return Math.max(0, this.#options.wallClock() - this.#decidedAtMs) / 1_000;
   }
@@ -73,24 +74,24 @@ export class BudgetKeeper implements AsyncDisposable {
     const { signal } = this.#stop;
     let sending: Promise<void> | undefined;
     while (!signal.aborted) {
-      await this.#attempt(this.#undecided, 'budgets cannot be decided at present', () =>
+      await this.#attempt(this.#decideFailures, 'budgets cannot be decided at present', () =>
         this.#decideAll(database),
       );
       // A slow receiver must not delay decisions.
       sending ??= this.#send(database).finally(() => {
         sending = undefined;
       });
-      await delay(EVERY_MS, undefined, { signal }).catch(() => undefined);
+      await delay(DECIDE_EVERY_MS, undefined, { signal }).catch(() => undefined);
     }
-    // What a receiver has not answered by then is sent again by the next process.
+    // A webhook that its receiver has not answered within this time is sent again by the next process.
     if (sending !== undefined) await withTimeout(STOP_SENDING_MS, sending);
   }
 
   async #send(database: Database): Promise<void> {
     const { sender, catalog } = this.#options;
-    // Before, it is not known which webhooks there are.
+    // Until the catalog has answered, it is not known which webhooks there are.
     if (sender === undefined || catalog.organizations === undefined) return;
-    await this.#attempt(this.#unsent, 'webhooks cannot be sent at present', () =>
+    await this.#attempt(this.#sendFailures, 'webhooks cannot be sent at present', () =>
       sender.sendDue(database),
     );
   }
@@ -111,8 +112,8 @@ export class BudgetKeeper implements AsyncDisposable {
       const { change, reached, spent } = decideBudget(budget, facts);
       if (change.kind !== 'none') await this.#setStop(budget, change);
       for (const percent of reached) {
-        const told = await thresholds.tell(database, { budget, month, percent, spent });
-        if (told) logger.info({ organization, month, percent }, 'a threshold is reached');
+        const isNew = await thresholds.record(database, { budget, month, percent, spent });
+        if (isNew) logger.info({ organization, month, percent }, 'a threshold is reached');
       }
     }
     if (complete) this.#decidedAtMs = wallClock();

@@ -7,7 +7,7 @@ import { select, type Queryable } from '../store/database.ts';
 /** What the catalog says about an organization. */
 export type OrganizationBudget = ReadBudgetsReply['organizations'][number];
 
-/** What the usage service knows of the catalog: prices, budgets and stops. Prices are also kept in the tables. */
+/** A copy of the prices, budgets and stops of the catalog. Prices are also stored in the tables. */
 export class CatalogCopy {
   readonly #client: Pick<CatalogBudgetsClient, 'readBudgets'>;
   readonly #known = Promise.withResolvers<void>();
@@ -20,7 +20,7 @@ export class CatalogCopy {
     this.#client = client;
   }
 
-  /** Resolves when prices are known. Requests that are written before would never have one. */
+  /** Resolves when prices are known. A request that was written earlier would never get a price. */
   get known(): Promise<void> {
     return this.#known.promise;
   }
@@ -38,7 +38,7 @@ export class CatalogCopy {
     return this.#organizations?.find(({ organization }) => organization === id);
   }
 
-  /** Takes the prices of an earlier run, in case the catalog cannot be reached. */
+  /** Loads the prices that an earlier run has stored, in case the catalog cannot be reached. */
   async load(database: Queryable): Promise<void> {
     if (this.#loaded) return;
     const [row] = await select(database, KeptRow, 'SELECT models FROM known_prices WHERE id = 1');
@@ -48,15 +48,8 @@ export class CatalogCopy {
 
   /** Asks the catalog. Rejects with an RpcError if it does not answer. */
   async refresh(database: Queryable): Promise<void> {
-    const reply = await this.#client
-      .readBudgets({ knownTag: this.#tag })
-      .catch((error: unknown) => {
-        // A catalog of version 0.2.0 has no prices and no budgets. Beside newer ones, what these said stays known.
-        const isOld = error instanceof RpcError && error.code === 'unimplemented';
-        if (isOld && this.#prices === NO_PRICES) return NOTHING;
-        throw error;
-      });
-    if (reply === NOTHING) {
+    const reply = await this.#ask();
+    if (reply === 'not implemented') {
       this.#known.resolve();
       return;
     }
@@ -71,13 +64,23 @@ export class CatalogCopy {
     this.#tag = reply.tag;
   }
 
+  async #ask(): Promise<ReadBudgetsReply | 'not implemented'> {
+    try {
+      return await this.#client.readBudgets({ knownTag: this.#tag });
+    } catch (error) {
+      // A catalog of version 0.2.0 has neither prices nor budgets. If a newer replica beside it has answered before,
+      // the prices of that answer stay in use.
+      const isOld = error instanceof RpcError && error.code === 'unimplemented';
+      if (isOld && this.#prices === NO_PRICES) return 'not implemented';
+      throw error;
+    }
+  }
+
   #setPrices(models: readonly PricedModel[]): void {
     this.#prices = new PriceList(models);
     this.#known.resolve();
   }
 }
-
-const NOTHING: ReadBudgetsReply = { tag: '', models: [], organizations: [] };
 
 const KeptRow = z.object({ models: z.string() });
 const KeptModels = z.array(

@@ -6,14 +6,14 @@ export interface BudgetFacts {
   readonly month: string;
   /** What the tables hold for the month, in units of money. */
   readonly spent: bigint;
-  /** Whether the tables hold everything that has happened. */
+  /** Whether the tables hold everything that the ledger has recorded, except for the last few seconds. */
   readonly complete: boolean;
 }
 
 type Stop = NonNullable<OrganizationBudget['stop']>;
 
 export interface BudgetDecision {
-  /** At least so much was spent in the month, in units of money. */
+  /** What was spent in the month at least, in units of money. */
   readonly spent: bigint;
   /** The thresholds that are reached, in percent. */
   readonly reached: readonly number[];
@@ -24,21 +24,24 @@ export interface BudgetDecision {
 }
 
 /**
- * Decides about one organization. What was spent only grows within a month, so a stop is set on what is known, and a
- * stop of this month remembers what was spent when the tables have lost it. A stop is lifted for what was spent only if
- * the tables are complete: until then, the last decision holds.
+ * Decides whether one organization is stopped, and which of its thresholds are reached.
+ *
+ * What was spent in a month only grows, so a stop is set even while the tables lack the newest records. A stop holds
+ * the amount that was spent when it was set: if the tables are lost, this amount still counts.
+ *
+ * Incomplete tables do not show that less was spent than the budget. Until they are complete, the last decision holds.
  */
 export function decideBudget(budget: OrganizationBudget, facts: BudgetFacts): BudgetDecision {
   const { month, complete } = facts;
   const { stop, monthly, hard } = budget;
-  const remembered = stop?.month === month ? unitsOf(stop.spent) : 0n;
-  const spent = facts.spent > remembered ? facts.spent : remembered;
+  const spentAtStop = stop?.month === month ? unitsOf(stop.spent) : 0n;
+  const spent = facts.spent > spentAtStop ? facts.spent : spentAtStop;
   const limit = monthly === undefined ? undefined : unitsOf(monthly);
   const reached =
     limit === undefined || limit === 0n
       ? []
       : budget.thresholds.filter((percent) => spent * 100n >= limit * BigInt(percent));
-  if (budget.deleted || limit === undefined || !hard || monthly === undefined) {
+  if (budget.deleted || !hard || monthly === undefined || limit === undefined) {
     return { spent, reached, change: { kind: stop === null ? 'none' : 'lift' } };
   }
   if (spent >= limit) {

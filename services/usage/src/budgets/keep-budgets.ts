@@ -11,7 +11,7 @@ export interface KeepBudgetsOptions {
   readonly client: CatalogBudgetsClient;
   readonly catalog: CatalogCopy;
   readonly currency: string;
-  /** Undefined: webhooks wait. */
+  /** The secrets of webhooks are computed from it. Undefined if it is not set: webhooks then wait. */
   readonly webhookKey: string | undefined;
   readonly privateNetworks: boolean;
   readonly lagSeconds: () => number | undefined;
@@ -21,7 +21,7 @@ export interface KeepBudgetsOptions {
   readonly firstRetryMs?: number | undefined;
 }
 
-/** Keeps budgets and sends webhooks until it is disposed of, with their metrics. */
+/** Starts to keep budgets and to send webhooks, and adds the metrics of both. */
 export function keepBudgets(options: KeepBudgetsOptions): BudgetKeeper {
   const { store, client, catalog, currency, webhookKey, firstRetryMs } = options;
   const { privateNetworks, lagSeconds, logger, wallClock, random } = options;

@@ -12,12 +12,15 @@ export interface ReachedThreshold {
   readonly spent: bigint;
 }
 
-/** Tells each threshold once a month. What was told is in the tables, beside the deliveries. */
+/**
+ * Records the thresholds that organizations reach, and adds a webhook delivery for each. It does so once a month for
+ * each threshold, because the record and the deliveries are written to the tables in one transaction.
+ */
 export class ThresholdLog {
   readonly #currency: string;
   readonly #wallClock: () => number;
-  /** What is known to be in the tables, so that they are not asked every second. */
-  readonly #told = new Set<string>();
+  /** Thresholds of this month that are known to be in the tables, so that the tables are not asked every second. */
+  readonly #recorded = new Set<string>();
   #month = '';
 
   constructor({ currency, wallClock }: { currency: string; wallClock: () => number }) {
@@ -25,14 +28,14 @@ export class ThresholdLog {
     this.#wallClock = wallClock;
   }
 
-  /** Returns whether it is told for the first time this month. */
-  async tell(database: Database, threshold: ReachedThreshold): Promise<boolean> {
+  /** Returns whether the threshold is recorded for the first time this month. */
+  async record(database: Database, threshold: ReachedThreshold): Promise<boolean> {
     const { budget, month, percent } = threshold;
-    if (this.#month !== month) this.#told.clear();
+    if (this.#month !== month) this.#recorded.clear();
     this.#month = month;
     const { organization } = budget;
     const name = `${percent} ${organization}`;
-    if (this.#told.has(name)) return false;
+    if (this.#recorded.has(name)) return false;
     const createdMs = this.#wallClock();
     const isNew = await database.transaction(async (transaction) => {
       const added = await transaction.query(
@@ -48,18 +51,18 @@ export class ThresholdLog {
       }
       return true;
     });
-    this.#told.add(name);
+    this.#recorded.add(name);
     return isNew;
   }
 }
 
-/** The same for the same threshold, so that a receiver recognizes it also after the tables were lost. */
+/** The same threshold always has the same id. If the tables are lost, receivers still recognize a repeated event. */
 function eventId({ budget, month, percent }: ReachedThreshold): string {
   const name = JSON.stringify([budget.organization, month, percent]);
   return `budget_${createHash('sha256').update(name).digest('hex').slice(0, 32)}`;
 }
 
-/** The event as its receivers read it. `subject` and `text` are ready to be sent as a mail. */
+/** The event as receivers get it. They can send `subject` and `text` as an e-mail without changes. */
 function thresholdEvent(
   { budget, month, percent, spent }: ReachedThreshold,
   currency: string,

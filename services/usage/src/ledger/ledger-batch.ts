@@ -25,7 +25,7 @@ export class LedgerBatch {
     return this.#last.position;
   }
 
-  /** Messages that the stream removed before they were read. */
+  /** How many messages the stream removed before they were read. */
   get missed(): number {
     return this.#missed;
   }
@@ -36,12 +36,12 @@ export async function* collectBatches(
   messages: AsyncGenerator<LedgerMessage, void, void>,
   { collectMs, limit }: { collectMs: number; limit: number },
 ): AsyncGenerator<LedgerBatch, void, void> {
-  let next = quietly(messages.next());
+  let next = awaitedLater(messages.next());
   for (;;) {
     const first = await next;
     if (first.done === true) return;
     const batch = new LedgerBatch(first.value);
-    next = quietly(messages.next());
+    next = awaitedLater(messages.next());
     const { promise: timeIsUp, resolve } = Promise.withResolvers<undefined>();
     const timer = setTimeout(resolve, collectMs, undefined);
     let ended = false;
@@ -53,7 +53,7 @@ export async function* collectBatches(
         break;
       }
       batch.add(result.value);
-      next = quietly(messages.next());
+      next = awaitedLater(messages.next());
     }
     clearTimeout(timer);
     yield batch;
@@ -61,8 +61,8 @@ export async function* collectBatches(
   }
 }
 
-/** The rejection is handled later, when the promise is awaited. */
-function quietly<Result>(promise: Promise<Result>): Promise<Result> {
+/** Keeps a rejection from being reported as unhandled: the promise is awaited only later. */
+function awaitedLater<Result>(promise: Promise<Result>): Promise<Result> {
   promise.catch(() => undefined);
   return promise;
 }

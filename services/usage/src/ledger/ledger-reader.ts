@@ -18,21 +18,27 @@ export interface LedgerReaderOptions {
   readonly wallClock: () => number;
 }
 
-/** How long records are collected for one transaction, which costs as much as several records. */
+/** How long records are collected for one transaction. A transaction costs as much as writing several records. */
 const COLLECT_MS = 100;
 /** The embedded database blocks the event loop while it writes a batch, so batches are small. */
-const RECORDS_IN_BATCH = 1_000;
+const MAX_RECORDS_IN_BATCH = 1_000;
 const RETRY_MS = 500;
 const UNREAD_CHECK_MS = 1_000;
 const SKIPPED_REASONS = ['unreadable', 'outside'] as const;
 
-/** Moves the records of one stream of the ledger into the tables, in order. After a failure, reading begins again at the position in the tables. */
+/**
+ * Copies the records of one stream of the ledger into the tables, in order. After a failure, reading begins again at
+ * the position in the tables.
+ */
 export class LedgerReader implements AsyncDisposable {
   readonly #options: LedgerReaderOptions;
   readonly #stop = new AbortController();
   readonly #logged = new LogDeduplicator();
   readonly #ended: Promise<unknown>;
-  /** The positions that the tables hold, one for each time that the stream was created. */
+  /**
+   * The positions that the tables hold, one for each time that the stream was created. The sequences of a new stream
+   * begin at 1 again.
+   */
   #positions: readonly LedgerPosition[] = [];
   #unread: LedgerUnread | undefined;
   #written = 0;
@@ -53,12 +59,12 @@ export class LedgerReader implements AsyncDisposable {
     return this.#written;
   }
 
-  /** What the stream holds after the position, at the last look; undefined if the stream cannot be asked. */
+  /** The messages that are not in the tables, checked every second. Undefined if the stream cannot be asked. */
   get unread(): LedgerUnread | undefined {
     return this.#unread;
   }
 
-  /** The age of the oldest unread message. */
+  /** The age of the oldest unread message, and 0 if there is none. Undefined if the stream cannot be asked. */
   get lagSeconds(): number | undefined {
     if (this.#unread === undefined) return undefined;
     const now = this.#options.wallClock();
@@ -91,7 +97,7 @@ export class LedgerReader implements AsyncDisposable {
     const signal = AbortSignal.any([stop.signal, this.#stop.signal]);
     const messages = bus.followLedger({ stream, after: this.#positions, signal });
     try {
-      const limits = { collectMs: COLLECT_MS, limit: RECORDS_IN_BATCH };
+      const limits = { collectMs: COLLECT_MS, limit: MAX_RECORDS_IN_BATCH };
       for await (const batch of collectBatches(messages, limits)) {
         await this.#write(store, batch);
       }

@@ -12,11 +12,14 @@ type PricedFields = Pick<
   'received_ms' | 'model' | 'outcome' | 'input_tokens' | 'cached_tokens' | 'output_tokens'
 >;
 
-/** The prices of models at one time. */
+/** The prices of all models, as they were at one look into the catalog. */
 export class PriceList {
   readonly #prices: ReadonlyMap<string, readonly DatedPrice[]>;
-  /** By model and day, because reading a decimal number costs more than the rest. */
-  readonly #read = new Map<string, TokenPrice | undefined>();
+  /**
+   * Parsed prices by day and model. Parsing a decimal number costs more than the rest of `spendOf`. A new price begins
+   * at 00:00 UTC, so a day has only one.
+   */
+  readonly #parsed = new Map<string, TokenPrice | undefined>();
 
   constructor(models: readonly PricedModel[]) {
     this.#prices = new Map(models.map(({ id, prices }) => [id, prices]));
@@ -43,9 +46,10 @@ export class PriceList {
     const prices = this.#prices.get(model);
     if (prices === undefined) return undefined;
     const name = `${Math.floor(received_ms / DAY_MS)} ${model}`;
-    if (!this.#read.has(name)) this.#read.set(name, priceAt(prices, received_ms));
-    return this.#read.get(name);
+    if (!this.#parsed.has(name)) this.#parsed.set(name, priceAt(prices, received_ms));
+    return this.#parsed.get(name);
   }
 }
 
+/** For a service that does not know the prices of any model. */
 export const NO_PRICES = new PriceList([]);

@@ -7,28 +7,31 @@ import {
 import type { AttemptRow, RequestRow } from '../store/rows.ts';
 import { NO_PRICES, type PriceList } from './price-list.ts';
 
-/** The rows of some ledger records, and how many records have no row. */
+/** The rows for some records of the ledger, and how many of the records were skipped. */
 export interface ReadRecords {
   readonly requests: RequestRow[];
   readonly attempts: AttemptRow[];
   /** Records of another version, or with values that no service writes. */
   unreadable: number;
-  /** Records from outside the time for which the tables keep rows. */
+  /** Records of a time for which the tables keep no rows. */
   outside: number;
 }
 
-/** The times for which the tables keep rows. The second one is not included. */
+/** The time for which the tables keep rows. */
 export interface KeptTimes {
   readonly fromMs: number;
+  /** Not included. */
   readonly untilMs: number;
 }
 
-/**
- * A count above this is no count of tokens. Times in milliseconds stay below it until the year 2286. Larger values would not fit into an index or a sum. The database would then refuse the whole batch, again and again.
- * Any process with the rights of a worker can write such a record.
+/*
+ * Any process with the rights of a worker can write records. A value that does not fit into an index or a sum would
+ * make the database refuse the whole batch, again and again. A record with a value above these limits is therefore
+ * skipped.
  */
 const MAX_TEXT = 300;
-const MAX_COUNT = 1e13;
+/** More than any count of tokens, and more than any time in milliseconds until the year 2286. */
+const MAX_NUMBER = 1e13;
 const MAX_ENTRIES = 16;
 const CONTROL_CHARACTERS = /\p{Cc}/u;
 
@@ -72,7 +75,7 @@ function parseRecord(line: string): LedgerRecord | undefined {
 }
 
 function fitsColumn(value: unknown): boolean {
-  if (typeof value === 'number') return value <= MAX_COUNT;
+  if (typeof value === 'number') return value <= MAX_NUMBER;
   if (typeof value === 'string') {
     return value.length <= MAX_TEXT && value.isWellFormed() && !CONTROL_CHARACTERS.test(value);
   }
@@ -118,8 +121,8 @@ function requestRow(record: RequestRecord, prices: PriceList): RequestRow {
 }
 
 /**
- * A completed request counts what its runtime reported. Any other request counts the output tokens that were delivered.
- * Its input is the estimate of admission, unless nothing was delivered.
+ * A completed request counts the tokens that its runtime reported. Any other request counts the output tokens that were
+ * delivered. If its input was not reported, it is the estimate of admission, or 0 if nothing was delivered.
  */
 function tokensOf(record: RequestRecord): TokenUsage {
   const { outcome, usage, delivered_tokens: delivered } = record;

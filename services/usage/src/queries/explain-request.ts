@@ -37,7 +37,7 @@ export interface ExplainedRequest {
   readonly attempts: AttemptInfo[];
 }
 
-/** What is known about a request. Undefined if nothing is. */
+/** What is known about a request. Undefined if neither the request nor an attempt is in the tables. */
 export async function explainRequest(
   database: Queryable,
   id: string,
@@ -51,7 +51,8 @@ export async function explainRequest(
   const attempts = await select(
     database,
     AttemptInfo,
-    // The id of an attempt is that of its request and a number. '.' follows '-' in ASCII.
+    // The id of an attempt is `<request>-<number>`. '.' is the character after '-' in ASCII, so the two conditions
+    // find every id with this beginning.
     `SELECT ${selectFields(AttemptInfo)} FROM attempts
      WHERE id > $1::text || '-' AND id < $1::text || '.' ORDER BY accepted_ms, id`,
     [id],

@@ -11,11 +11,11 @@ export interface LastUse {
 const LastUseRow = z.object({ credential: z.string(), lastUsedAtMs: z.number() });
 
 /**
- * The last use of each of these credentials. It is exact as long as single requests are kept, and the beginning of the
- * day after that. A credential that was never used, or not within the kept time, is left out.
+ * The last use of each of these credentials. The time is exact as long as single requests are kept. After that, it is
+ * the beginning of the day. A credential that was not used within the kept time is left out.
  *
- * The sums tell the hour, and the requests of the organization in that hour tell the moment. An index on the keys of
- * single requests would cost more, with each record.
+ * The hour of the last use is read from the sums, and the exact time from the organization's requests of that hour. An
+ * index of requests by credential would make this simpler, but would make every write more expensive.
  */
 export function lastUses(database: Queryable, credentials: readonly string[]): Promise<LastUse[]> {
   return select(

@@ -3,8 +3,8 @@ import { select, type Queryable } from '../store/database.ts';
 import { HOUR_MS } from '../store/partitions.ts';
 import { RequestInfo, selectFields } from './request-info.ts';
 
+/** An empty text or list does not restrict the search. */
 export interface RequestFilter {
-  /** Empty texts and lists do not restrict. */
   readonly organization: string;
   readonly project: string;
   readonly credential: string;
@@ -22,7 +22,10 @@ export interface RequestQuery extends RequestFilter {
   readonly limit: number;
   /** Continues after this request. */
   readonly after: PagePosition | undefined;
-  /** Only requests that became known after this number, in this order. */
+  /**
+   * Selects requests with a higher arrival number, and sorts by it. The numbers grow in the order in which requests are
+   * written to the tables.
+   */
   readonly afterArrival: number | undefined;
 }
 
@@ -35,17 +38,20 @@ export interface PagePosition {
 export interface RequestPage {
   readonly requests: RequestInfo[];
   readonly next: PagePosition | undefined;
-  /** The number of the newest request that is known. */
+  /** The `afterArrival` of the next call, for a caller that wants to see new requests. */
   readonly arrival: number;
 }
 
 const Arrival = z.object({ arrival: z.number() });
 const ListedRequest = RequestInfo.extend(Arrival.shape);
 
-/** Attempts begin at most this long after their request was received, or before, by the clocks of two machines. */
+/**
+ * A search by worker looks for attempts that begin up to this long after their request was received. Because the clocks
+ * of machines differ, it also finds attempts that seem to begin before it.
+ */
 const ATTEMPT_WITHIN_MS = 24 * HOUR_MS;
 
-/** Lists requests, newest first. With `afterArrival`, in the order in which they became known. */
+/** Lists requests, newest first. With `afterArrival`, in the order of their arrival numbers. */
 export async function listRequests(database: Queryable, query: RequestQuery): Promise<RequestPage> {
   const { limit, after, afterArrival } = query;
   const parameters: (string | number)[] = [];
@@ -53,14 +59,15 @@ export async function listRequests(database: Queryable, query: RequestQuery): Pr
   const conditions = conditionsOf(query, parameter);
   if (after !== undefined) {
     const receivedMs = `${parameter(after.receivedAtMs)}::bigint`;
-    // The first condition alone can use the index.
+    // Only the first condition can use the index; the second one compares the ids of requests of the same time.
     conditions.push(`received_ms <= ${receivedMs}`);
     conditions.push(`(received_ms, id) < (${receivedMs}, ${parameter(after.id)})`);
   }
   if (afterArrival !== undefined) conditions.push(`arrival > ${parameter(afterArrival)}`);
   const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
   const order = afterArrival === undefined ? 'received_ms DESC, id DESC' : 'arrival';
-  // Read first: a request that becomes known in between is then listed once more by the next call, and never left out.
+  // Read before the requests. If a request is written in between, the next call may list it again, but no call misses
+  // it.
   const newest = await newestArrival(database);
   const rows = await select(
     database,

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** A request as replies have it. The names are those of the gRPC contract. */
+/** A request in the form in which replies contain it. The names of the fields are those of the gRPC contract. */
 export const RequestInfo = z.object({
   id: z.string(),
   receivedAtMs: z.number(),
@@ -32,14 +32,17 @@ export const RequestInfo = z.object({
 });
 export type RequestInfo = z.infer<typeof RequestInfo>;
 
-/** Columns whose names differ by more than their spelling. */
+/** Columns whose names are not simply the names of their fields in snake case. */
 const COLUMNS: Readonly<Record<string, string>> = {
   receivedAtMs: 'received_ms',
   acceptedAtMs: 'accepted_ms',
   estimatedInputTokens: 'estimated_tokens',
 };
 
-/** The fields of a SELECT, for rows of this shape. A float8 is a number in both databases, and exact up to 2⁵³. */
+/**
+ * The column list of a SELECT that returns rows of this shape. Numbers are cast to float8, because the clients of both
+ * databases return it as a number. It is exact up to 2⁵³.
+ */
 export function selectFields(shape: z.ZodObject): string {
   return Object.entries(shape.shape)
     .map(([name, field]) => {
@@ -49,14 +52,14 @@ export function selectFields(shape: z.ZodObject): string {
     .join(', ');
 }
 
-/** Money does not fit into a number. */
+/** An amount of money can exceed 2⁵³ units, so it is read as text. */
 function castOf(name: string, field: unknown): string {
   if (name === 'spend') return '::text';
   const inner = field instanceof z.ZodNullable ? field.unwrap() : field;
   return inner instanceof z.ZodNumber ? '::float8' : '';
 }
 
-/** `inputTokens` is the column `input_tokens`. */
+/** Converts to snake case: `inputTokens` becomes `input_tokens`. */
 export function columnOf(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

@@ -29,7 +29,7 @@ export const SORTS = [...SUMS, 'spend'] as const;
 
 const SummedDays = z.object({ untilMs: z.number() });
 
-/** The expression of each dimension. */
+/** The SQL expression of each dimension. */
 const DIMENSIONS = {
   organization: 'organization',
   project: 'project',
@@ -55,17 +55,17 @@ export const DIMENSION_NAMES = [
 
 export interface UsageQuery {
   readonly by: readonly Dimension[];
-  /** Empty texts do not restrict. */
+  /** An empty text here, or in the three fields below, does not restrict the query. */
   readonly organization: string;
   readonly project: string;
   readonly credential: string;
   readonly model: string;
   readonly sinceMs: number;
   readonly untilMs: number;
-  /** The sum whose largest values come first. Undefined: by name. */
+  /** The sum whose largest values come first. If undefined, groups are sorted by name. */
   readonly sort: (typeof SORTS)[number] | undefined;
   readonly limit: number;
-  /** Sums of hours are kept from here on. */
+  /** Sums of earlier hours have been removed. */
   readonly hoursFromMs: number;
 }
 
@@ -77,7 +77,7 @@ export interface UsageGroup {
 export interface SummedUsage {
   readonly groups: UsageGroup[];
   readonly total: UsageSums;
-  /** The time that was asked for, in whole hours or days. */
+  /** The time that was asked for, rounded to whole hours or days. */
   readonly sinceMs: number;
   readonly untilMs: number;
   readonly groupsLeftOut: number;
@@ -106,11 +106,11 @@ const GroupRow = SumsRow.extend({ name1: Name, name2: Name, found: z.number() })
 
 const SUM_FIELDS = [
   ...SUMS.map((name) => `coalesce(sum(${columnOf(name)}), 0)::float8 AS "${name}"`),
-  // Money does not fit into a number.
+  // An amount of money can exceed 2⁵³ units, so it is read as text.
   'coalesce(sum(spend), 0)::text AS spend',
 ].join(', ');
 
-/** Adds up the sums of days that have passed as a whole, and the sums of hours for the rest of the time. */
+/** Adds up daily sums for the days that have passed, and hourly sums for the rest of the time. */
 export async function sumUsage(database: Queryable, query: UsageQuery): Promise<SummedUsage> {
   const [summed] = await select(
     database,
@@ -146,7 +146,7 @@ export async function sumUsage(database: Queryable, query: UsageQuery): Promise<
   );
   return {
     groups: groups.map((row) => ({
-      names: query.by.map((_, index) => nameOf(index === 0 ? row.name1 : row.name2)),
+      names: query.by.map((_, index) => groupName(index === 0 ? row.name1 : row.name2)),
       sums: SumsRow.parse(row),
     })),
     total:
@@ -160,18 +160,18 @@ export async function sumUsage(database: Queryable, query: UsageQuery): Promise<
 interface Span {
   readonly sinceMs: number;
   readonly untilMs: number;
-  /** The whole days within it. Before and after them, hours are added up. */
+  /** Between these two times, daily sums are added up. Before and after them, hourly sums. */
   readonly daysFromMs: number;
   readonly daysUntilMs: number;
 }
 
 function spanOf({ by, sinceMs, untilMs, hoursFromMs }: UsageQuery, summedUntilMs: number): Span {
-  // Where hours are no longer kept, the time is rounded to days.
-  const down = (timeMs: number) => {
+  // Where hourly sums have been removed, times are rounded to days.
+  const roundDown = (timeMs: number) => {
     const stepMs = timeMs < hoursFromMs ? DAY_MS : HOUR_MS;
     return Math.floor(timeMs / stepMs) * stepMs;
   };
-  const since = down(sinceMs);
+  const since = roundDown(sinceMs);
   const stepMs = untilMs <= hoursFromMs ? DAY_MS : HOUR_MS;
   const until = Math.max(since, Math.ceil(untilMs / stepMs) * stepMs);
   if (by.includes('hour')) {
@@ -191,6 +191,7 @@ function dimension(by: Dimension | undefined): string {
   return PERIODS.has(by) ? `(${expression})::float8` : expression;
 }
 
-function nameOf(value: string | number): string {
+/** A number is the beginning of a period. */
+function groupName(value: string | number): string {
   return typeof value === 'number' ? `${new Date(value).toISOString().slice(0, 19)}Z` : value;
 }

@@ -21,6 +21,7 @@ export interface BudgetHandlerOptions {
 
 type BudgetHandlers = Pick<UsageHandlers, 'listBudgets' | 'getWebhookSecret'>;
 
+/** Answers calls about budgets and webhooks. */
 export function budgetHandlers(options: BudgetHandlerOptions): BudgetHandlers {
   const { catalog, keeper, currency, webhookKey, store, freshness, logger, wallClock } = options;
   const organizations = () => {
@@ -68,6 +69,7 @@ export function budgetHandlers(options: BudgetHandlerOptions): BudgetHandlers {
 function budgetMessage(budget: OrganizationBudget, month: string, spend: bigint) {
   const { organization, monthly, hard, thresholds, webhooks, stop } = budget;
   const { spent, reached } = decideBudget(budget, { month, spent: spend, complete: false });
+  // A stop of a budget that is no longer spent is lifted within seconds, and is not shown.
   const isSpent = monthly !== undefined && spent >= unitsOf(monthly);
   return {
     organization,

@@ -19,8 +19,9 @@ export function requestQuery(
   { after, wallClock }: { after: PagePosition | undefined; wallClock: () => number },
 ): RequestQuery {
   const { organization, project, credential, model, worker, outcomes, codes, statuses } = request;
-  // Attempts are found by their worker and time, and then joined with their requests.
-  const usualSince = () => (worker === '' ? undefined : (request.untilMs ?? wallClock()) - DAY_MS);
+  // A search by worker reads all attempts of the worker in the given time, so without a beginning it covers one day.
+  const defaultSince = () =>
+    worker === '' ? undefined : (request.untilMs ?? wallClock()) - DAY_MS;
   return {
     organization,
     project,
@@ -30,7 +31,7 @@ export function requestQuery(
     outcomes,
     codes,
     statuses,
-    sinceMs: request.sinceMs === undefined ? usualSince() : readTime(request.sinceMs),
+    sinceMs: request.sinceMs === undefined ? defaultSince() : readTime(request.sinceMs),
     untilMs: request.untilMs === undefined ? undefined : readTime(request.untilMs),
     limit: readLimit(request.limit, DEFAULT_REQUESTS, MOST_REQUESTS),
     after,
@@ -70,7 +71,7 @@ export function usageQuery(
 
 const Page = z.tuple([z.int(), z.string()]);
 
-/** The next page begins after this request. */
+/** Encodes the last request of a page as the `page` of the next call. Empty if there is no further page. */
 export function writePage(position: PagePosition | undefined): string {
   if (position === undefined) return '';
   const { receivedAtMs, id } = position;

@@ -22,6 +22,7 @@ export interface UsageHandlerOptions extends Pick<
   readonly wallClock: () => number;
 }
 
+/** Answers the calls of operators and of the console. */
 export function usageHandlers(options: UsageHandlerOptions): UsageHandlers {
   const { store, readers, currency, wallClock } = options;
   const opened = () => {
@@ -34,7 +35,7 @@ export function usageHandlers(options: UsageHandlerOptions): UsageHandlers {
       .map(({ unread }) => unread?.messages)
       .filter((count) => count !== undefined);
     const lags = readers.map(({ lagSeconds }) => lagSeconds).filter((lag) => lag !== undefined);
-    // A sum over some of the streams would look better than it is.
+    // If one of the streams cannot be asked, the sum over the rest would look too good.
     if (unread.length < readers.length) return null;
     return {
       unreadMessages: unread.reduce((sum, count) => sum + count, 0),
@@ -79,9 +80,9 @@ export function usageHandlers(options: UsageHandlerOptions): UsageHandlers {
       return {
         groups: groups.map(({ names, sums }) => ({ names: [...names], sums: sumsMessage(sums) })),
         total: sumsMessage(total),
-        sinceMs: sinceMs,
-        untilMs: untilMs,
-        groupsLeftOut: groupsLeftOut,
+        sinceMs,
+        untilMs,
+        groupsLeftOut,
         freshness: freshness(),
         currency,
       };
@@ -89,7 +90,7 @@ export function usageHandlers(options: UsageHandlerOptions): UsageHandlers {
   };
 }
 
-/** An absent field of a message is undefined. */
+/** A field that is null in the tables is left out of the message. */
 function requestMessage({ firstTokenMs, status, spend, ...rest }: RequestInfo) {
   return {
     ...rest,

@@ -4,7 +4,7 @@ import type { Database } from './database.ts';
 import { openPglite } from './pglite-database.ts';
 import { openPostgres } from './postgres-database.ts';
 
-/** Where the tables are. Exactly one of the first two is set. */
+/** Where the tables are. Exactly one of DATABASE_URL and DATABASE_FOLDER is set. */
 export const databaseSettings = {
   /** A PostgreSQL server, `postgres://user@host:port/database`. */
   DATABASE_URL: z
@@ -39,7 +39,7 @@ export function checkDatabaseSettings(settings: DatabaseSettings, context: z.Ref
   }
 }
 
-/** Returns a function that opens the database of these settings. Files are read now, once. */
+/** Returns a function that opens the database of these settings. The CA file is read once, before it returns. */
 export function databaseOf(settings: DatabaseSettings, logger: Logger): () => Promise<Database> {
   const { DATABASE_URL: url, DATABASE_FOLDER: folder } = settings;
   if (url === undefined) return () => openPglite(folder ?? '');

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** Both databases return rows of this shape. Queries cast bigint and numeric columns to float8, which is a number in both. */
+/** Queries cast bigint and numeric columns to float8, because the clients of both databases return it as a number. */
 type Row = Readonly<Record<string, unknown>>;
 
 export interface Queryable {
@@ -8,7 +8,7 @@ export interface Queryable {
   query(sql: string, parameters?: readonly (boolean | number | string)[]): Promise<readonly Row[]>;
 }
 
-/** PostgreSQL, or its embedded form. The SQL is the same for both. */
+/** PostgreSQL, or the embedded PGlite. The SQL is the same for both. */
 export interface Database extends Queryable, AsyncDisposable {
   /** Commits when the work resolves, and rolls back when it rejects. */
   transaction<Result>(work: (transaction: Queryable) => Promise<Result>): Promise<Result>;
@@ -25,8 +25,9 @@ export async function select<Shape extends z.ZodObject>(
 }
 
 /**
- * Held by each transaction that writes, so that only one runs at a time, also of several processes. Released at the end
- * of the transaction. The number is arbitrary: every user of this database has to know it.
+ * The advisory lock that each writing transaction takes. It lets only one transaction write at a time, even if several
+ * processes use the database, and is released at the end of the transaction. The number is arbitrary, but all versions
+ * of this service must use the same.
  */
 const WRITE_LOCK = 7_238_114;
 

@@ -5,8 +5,8 @@ import { MIGRATIONS } from './migrations.ts';
 const Version = z.object({ version: z.int() });
 
 /**
- * Builds the tables, and returns the version that they have. Each step runs once, also if several processes start at the
- * same time. Tables of a newer version are left as they are, because its steps only add to them.
+ * Builds the tables, and returns the version that they have. Each step runs once, also if several processes start at
+ * the same time. Tables of a newer version are left as they are, because its steps only add to them.
  */
 export async function migrate(
   database: Database,
@@ -21,7 +21,7 @@ export async function migrate(
     const [found] = await select(transaction, Version, sql);
     let version = found?.version ?? 0;
     for (const step of steps.slice(version)) {
-      // A statement at a time: with parameters, PostgreSQL accepts only one.
+      // One statement at a time, because `query` of PGlite accepts only one: https://pglite.dev/docs/api#query
       for (const statement of step.split(';')) {
         if (statement.trim() !== '') await transaction.query(statement);
       }

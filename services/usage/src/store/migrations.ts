@@ -1,8 +1,9 @@
 /**
- * Ids and names are compared as bytes (`COLLATE "C"`), which takes a fraction of the time of a comparison by language.
- *
  * The steps that build the tables, in order. A step runs once and is never changed afterwards. During an upgrade the
  * previous version still writes, so a step only adds: tables, indexes, and columns with a default.
+ *
+ * Ids and names are compared as bytes (`COLLATE "C"`), which takes a fraction of the time of a comparison by the rules
+ * of a language.
  */
 export const MIGRATIONS: readonly string[] = [
   `

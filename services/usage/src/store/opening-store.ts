@@ -12,9 +12,9 @@ export interface OpeningStoreOptions {
 }
 
 const RETRY_MS = 1_000;
-/** How long a stop waits for an unfinished start. */
+/** How long a stop of this process waits for a database that is being opened. */
 const UNFINISHED_MS = 500;
-const REMOVE_OLD_MS = 3_600_000;
+const REMOVE_OLD_EVERY_MS = 3_600_000;
 
 /** Opens the database in the background, because that may take seconds or may not be possible yet. */
 export class OpeningStore implements AsyncDisposable {
@@ -44,7 +44,7 @@ export class OpeningStore implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stop.abort();
     clearTimeout(this.#removal);
-    // Building a new embedded database takes seconds. It is built in a folder of its own, so it may be left unfinished.
+    // Creating a new embedded database takes seconds, and does not have to be finished: `openPglite` starts over.
     await withTimeout(UNFINISHED_MS, this.#opening);
     await this.#removing;
     await this.#database?.[Symbol.asyncDispose]();
@@ -90,6 +90,6 @@ export class OpeningStore implements AsyncDisposable {
       }
     };
     this.#removing = remove();
-    this.#removal = setTimeout(() => this.#removeOld(store), REMOVE_OLD_MS).unref();
+    this.#removal = setTimeout(() => this.#removeOld(store), REMOVE_OLD_EVERY_MS).unref();
   }
 }

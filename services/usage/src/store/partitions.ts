@@ -18,6 +18,7 @@ export function dayOf(timeMs: number): number {
  */
 export class Partitions {
   readonly #database: Database;
+  /** The days whose partitions exist, as far as this process knows. */
   readonly #known = new Set<number>();
 
   constructor(database: Database) {
@@ -64,7 +65,7 @@ export class Partitions {
   }
 }
 
-/** The names sort by day. */
+/** The names of one table's partitions sort by day, and `dropBefore` compares them. */
 function nameOf(table: (typeof TABLES)[number], day: number): string {
   return `${table}_${new Date(day).toISOString().slice(0, 10).replaceAll('-', '')}`;
 }

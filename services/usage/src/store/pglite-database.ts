@@ -16,8 +16,8 @@ export async function openPglite(folder: string): Promise<Database> {
 }
 
 /**
- * Builds a new database in a folder beside this one, and renames it when it is complete. A process that is killed while
- * it builds leaves the unfinished folder behind, which the next one replaces.
+ * Builds a new database in another folder, and renames the folder when the database is complete. A process that is
+ * killed meanwhile leaves the unfinished folder behind. The next process removes it and starts over.
  */
 async function build(folder: string): Promise<void> {
   const unfinished = `${folder}.unfinished`;

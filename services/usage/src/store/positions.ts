@@ -25,7 +25,7 @@ export async function readPositions(database: Queryable, stream: string): Promis
   );
 }
 
-/** Another process moved the position. What this process has read since then is in the tables already. */
+/** Another process has moved the position, so it has already written the records that this process has just read. */
 export class PositionMovedError extends Error {
   override readonly name = 'PositionMovedError';
   constructor(stream: string) {
@@ -33,7 +33,7 @@ export class PositionMovedError extends Error {
   }
 }
 
-/** Moves the position. Rejects if it is no longer `from`, the sequence that the caller began at. */
+/** Moves the position. Rejects unless it is still `from`, the sequence after which the caller began to read. */
 export async function movePosition(
   transaction: Queryable,
   { stream, from, to }: { stream: string; from: number | undefined; to: Position },

@@ -12,13 +12,13 @@ export interface PostgresAccess {
 
 const CONNECTIONS = 4;
 const CONNECT_TIMEOUT_MS = 5_000;
-/** Longer than the slowest report. A server that is frozen or unreachable would otherwise block forever. */
+/** Longer than the slowest report takes. Without a timeout, a frozen or unreachable server would block forever. */
 const QUERY_TIMEOUT_MS = 30_000;
 
 export function openPostgres({ url, password, tls }: PostgresAccess, logger: Logger): Database {
   const pool = new Pool({
     connectionString: withPassword(url, password),
-    ssl: tls === undefined ? false : tls.ca === undefined ? true : { ca: tls.ca },
+    ssl: sslOption(tls),
     max: CONNECTIONS,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     query_timeout: QUERY_TIMEOUT_MS,
@@ -33,7 +33,8 @@ export function openPostgres({ url, password, tls }: PostgresAccess, logger: Log
     transaction: async (work) => {
       const client = await pool.connect();
       let broken = true;
-      // The pool listens only to idle connections. The query that was running rejects in addition.
+      // The pool listens for errors of idle connections only. For a connection in use, the `error` event can be
+      // ignored, because the query that is running rejects, too. Without a listener, it would end the process.
       const ignoreError = () => undefined;
       client.on('error', ignoreError);
       try {
@@ -54,8 +55,13 @@ export function openPostgres({ url, password, tls }: PostgresAccess, logger: Log
   };
 }
 
+function sslOption(tls: PostgresAccess['tls']): boolean | { ca: string } {
+  if (tls === undefined) return false;
+  return tls.ca === undefined ? true : { ca: tls.ca };
+}
+
 /**
- * The client ignores a separate password if it has an address: `parse` in
+ * If it has an address, the client ignores a separate password: `parse` in
  * https://github.com/brianc/node-postgres/blob/master/packages/pg-connection-string/index.js
  */
 function withPassword(url: string, password: string | undefined): string {

@@ -28,7 +28,7 @@ export interface RequestRow {
   readonly duration_ms: number;
   /** The HTTP status. Null if none was sent, or if it is not known. */
   readonly status: number | null;
-  /** What no query selects by. */
+  /** Fields by which no query filters or sorts. */
   readonly details: RequestDetails;
   /** In units of 10⁻¹² of the currency. Null if the price was not known. */
   readonly spend: string | null;

@@ -19,12 +19,12 @@ export interface Retention {
   readonly sumDays: number;
 }
 
-/** A gateway or worker whose clock is fast by more than this is not believed. */
+/** Records from further in the future are skipped, because the clock of their gateway or worker must be wrong. */
 const FUTURE_DAYS = 2;
 
 /** The tables that hold every request, every attempt and their sums. */
 export class UsageStore {
-  /** For queries. */
+  /** For queries, budgets and webhooks. */
   readonly database: Database;
   readonly #retention: Retention;
   readonly #wallClock: () => number;
@@ -42,8 +42,8 @@ export class UsageStore {
   }
 
   /**
-   * The times of the records that are written. An older record would be counted twice if it was read again, because the
-   * row that shows that it was read was removed.
+   * The time for which records are written. Rows that are older have been removed. If an older record was read a second
+   * time, no row would show that it was counted before.
    */
   keptTimes(): { fromMs: number; untilMs: number } {
     const today = dayOf(this.#wallClock());
@@ -66,7 +66,9 @@ export class UsageStore {
     await this.createDays(days);
     await this.database.transaction(async (transaction) => {
       await lockForWriting(transaction);
-      // If the database crashes, the last transactions may be missing as a whole. Their records are then read again.
+      // A commit does not wait for the disk. If the database crashes, the last transactions may be lost, but each of
+      // them as a whole, with its position. Their records are then read again.
+      // https://www.postgresql.org/docs/current/wal-async-commit.html
       await transaction.query('SET LOCAL synchronous_commit = off');
       await writeRequests(transaction, requests);
       await writeAttempts(transaction, attempts);
@@ -74,7 +76,10 @@ export class UsageStore {
     });
   }
 
-  /** Sums up the days that have passed, and removes what is older than the retention. Returns the names of the dropped partitions. */
+  /**
+   * Adds up the days that have passed, and removes rows that are older than the retention. Returns the names of the
+   * dropped partitions.
+   */
   async removeOld(): Promise<string[]> {
     const { fromMs } = this.keptTimes();
     const today = dayOf(this.#wallClock());

@@ -75,25 +75,26 @@ const ATTEMPT_SUMS: Readonly<Record<string, string>> = {
 
 const ALL_SUMS = [...Object.keys(REQUEST_SUMS), ...Object.keys(ATTEMPT_SUMS)];
 
-/** Months of UTC, for budgets: they are compared with what was spent every second. */
+/** Adds to the spend of UTC months. It is a table of its own, because budgets are compared with it every second. */
 const ADD_TO_MONTHS = `
   INSERT INTO spend_monthly (month, organization, spend)
   SELECT to_char(timezone('UTC', to_timestamp(received_ms / 1000)), 'YYYY-MM'), organization, sum(spend)
   FROM fresh WHERE spend > 0 GROUP BY 1, 2
   ON CONFLICT (month, organization) DO UPDATE SET spend = spend_monthly.spend + excluded.spend`;
 
-/** What sums are kept by, beside the hour or day. */
+/** The dimensions of the sums, in addition to the hour or day. */
 const SUMMED_BY = ['organization', 'project', 'credential', 'model', 'target'] as const;
 
 const WRITE_REQUESTS = writeStatement({
   table: 'requests',
   columns: REQUEST_COLUMNS,
   time: 'received_ms',
-  names: ['organization', 'project', 'credential', 'model', 'target'],
+  dimensions: ['organization', 'project', 'credential', 'model', 'target'],
   sums: REQUEST_SUMS,
-  // Readers that follow see requests in the order of these numbers. Only one transaction writes at a time.
+  // Callers that follow new requests read them in the order of these numbers. No lower number can appear later,
+  // because only one transaction writes at a time.
   numbered: 'arrival',
-  more: `, by_month AS (${ADD_TO_MONTHS})`,
+  moreSteps: `, by_month AS (${ADD_TO_MONTHS})`,
 });
 
 /** A worker knows neither the key of a request nor the target, so attempts are summed up without them. */
@@ -101,10 +102,10 @@ const WRITE_ATTEMPTS = writeStatement({
   table: 'attempts',
   columns: ATTEMPT_COLUMNS,
   time: 'accepted_ms',
-  names: ['organization', 'project', "''", 'model', "''"],
+  dimensions: ['organization', 'project', "''", 'model', "''"],
   sums: ATTEMPT_SUMS,
   numbered: undefined,
-  more: '',
+  moreSteps: '',
 });
 
 /** Adds the records that the tables do not hold yet, and adds only those to the sums. */
@@ -123,8 +124,8 @@ export async function writeAttempts(
 }
 
 /**
- * Adds up the hours of days that have passed. Doing this once a day, and not with each batch, halves the number of rows
- * that a batch changes. A record that comes later is added to its day at once.
+ * Adds up the hours of days that have passed. A batch then changes only half as many rows as if it added to the sums of
+ * its day, too. A record that arrives after its day was added up is added to the sum of the day at once.
  */
 export async function sumPassedDays(transaction: Queryable, todayMs: number): Promise<void> {
   await transaction.query(`
@@ -142,28 +143,29 @@ interface WriteDescription {
   readonly columns: Readonly<Record<string, string>>;
   /** The column with the time of the record. */
   readonly time: string;
-  /** The expressions of `SUMMED_BY`. */
-  readonly names: readonly string[];
+  /** The SQL expression of each dimension in `SUMMED_BY`. */
+  readonly dimensions: readonly string[];
   readonly sums: Readonly<Record<string, string>>;
-  /** The column that numbers the rows in the order in which they became known. */
+  /** The column that numbers the rows in the order in which they are written. */
   readonly numbered: string | undefined;
   /** Further steps of the statement. They read the added rows from `fresh`. */
-  readonly more: string;
+  readonly moreSteps: string;
 }
 
 function writeStatement(description: WriteDescription): string {
-  const { table, columns, time, names, sums, numbered, more } = description;
+  const { table, columns, time, dimensions, sums, numbered, moreSteps } = description;
   const fields = Object.keys(columns).join(', ');
   const types = Object.entries(columns).map(([name, type]) => `${name} ${type}`);
   const addTo = (sumTable: string, periodMs: number, where: string) => `
     INSERT INTO ${sumTable} (begins_ms, ${SUMMED_BY.join(', ')}, ${ALL_SUMS.join(', ')})
-    SELECT ${time} / ${periodMs} * ${periodMs}, ${names.join(', ')},
+    SELECT ${time} / ${periodMs} * ${periodMs}, ${dimensions.join(', ')},
            ${ALL_SUMS.map((name) => sums[name] ?? '0').join(', ')}
     FROM fresh ${where} GROUP BY 1, 2, 3, 4, 5, 6
     ON CONFLICT (begins_ms, ${SUMMED_BY.join(', ')}) DO UPDATE SET
       ${Object.keys(sums)
         .map((name) => `${name} = ${sumTable}.${name} + excluded.${name}`)
         .join(', ')}`;
+  // The sequence grows by more than a batch has rows, so that the numbers of two batches differ.
   const [numberColumn, number] =
     numbered === undefined
       ? ['', '']
@@ -177,6 +179,6 @@ function writeStatement(description: WriteDescription): string {
       RETURNING ${fields}
     ), by_day AS (
       ${addTo('usage_daily', DAY_MS, `WHERE ${time} < (SELECT until_ms FROM summed_days)`)}
-    )${more}
+    )${moreSteps}
     ${addTo('usage_hourly', HOUR_MS, '')}`;
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { select, type Queryable } from '../store/database.ts';
 
-/** A message to one receiver, until it is delivered. */
+/** A message that is still to be delivered to one receiver. */
 export const Delivery = z.object({
   event: z.string(),
   url: z.string(),
@@ -26,8 +26,8 @@ export async function addDelivery(
 }
 
 /**
- * Takes deliveries that are due, and counts the attempt. If this process ends before it knows how the attempt went, the
- * delivery is due again at `againMs`.
+ * Takes deliveries that are due, and counts an attempt for each. If this process ends before it knows the outcome of
+ * the attempt, the delivery is due again at `againMs`.
  */
 export async function takeDue(
   database: Queryable,
@@ -56,7 +56,7 @@ export async function retryAt(
   ]);
 }
 
-/** It was delivered, or will not be. */
+/** Removes a delivery that has succeeded or was given up. */
 export async function removeDelivery(database: Queryable, { event, url }: Delivery): Promise<void> {
   await database.query('DELETE FROM webhook_deliveries WHERE event = $1 AND url = $2', [
     event,

@@ -24,13 +24,13 @@ export async function postWebhook(post: WebhookPost): Promise<void> {
     method: 'POST',
     headers: { ...headers, 'content-length': Buffer.byteLength(body) },
     signal: AbortSignal.timeout(TIMEOUT_MS),
-    // A connection of its own: messages are rare.
+    // Messages are rare, so no connection is kept open.
     agent: false,
     ...(privateNetworks ? {} : { lookup: lookupPublic }),
   });
   request.on('error', reject);
   request.on('response', (response) => {
-    // What the receiver says is of no interest, and may be long.
+    // The body of the response is not used, and may be long.
     response.destroy();
     resolve(response.statusCode ?? 0);
   });
@@ -40,8 +40,8 @@ export async function postWebhook(post: WebhookPost): Promise<void> {
 }
 
 /**
- * Addresses that only machines near this one can reach. Owners of organizations choose addresses of webhooks, and must
- * not reach the services of the operator: https://owasp.org/www-community/attacks/Server_Side_Request_Forgery
+ * Private, local and reserved networks. Owners of organizations choose the addresses of webhooks, and must not reach
+ * the services of the operator with them: https://owasp.org/www-community/attacks/Server_Side_Request_Forgery
  */
 const PRIVATE = new BlockList();
 for (const [network, prefix] of [
@@ -73,14 +73,17 @@ export function isPublicAddress(address: string): boolean {
   return !PRIVATE.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
 }
 
-/** An address that is a number is not looked up, so it is checked here. */
+/** An IP address in the URL is not looked up, so `lookupPublic` does not see it. It is checked here. */
 function refusePrivate({ protocol, hostname }: URL): void {
   if (protocol !== 'https:') throw new Error('the receiver must be an https address');
   const address = hostname.replace(/^\[|\]$/g, '');
   if (isIP(address) !== 0 && !isPublicAddress(address)) throw privateAddress();
 }
 
-/** Checks the addresses that are connected to. A check before the connection could see other ones. */
+/**
+ * Removes private addresses from the result of the look-up that the connection itself uses. A look-up before the
+ * connection could have another result.
+ */
 const lookupPublic: LookupFunction = (hostname, options, callback) => {
   lookup(hostname, { ...options, all: true }, (error, addresses) => {
     const found: LookupAddress[] = error === null ? addresses : [];

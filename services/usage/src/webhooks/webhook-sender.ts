@@ -17,15 +17,15 @@ export interface WebhookSenderOptions {
   readonly firstRetryMs?: number;
 }
 
-const AT_ONCE = 20;
-/** Longer than an attempt can take. */
+const MAX_AT_ONCE = 20;
+/** When an attempt of unknown outcome is repeated. Longer than an attempt can take. */
 const UNKNOWN_AGAIN_MS = 30_000;
 const FIRST_RETRY_MS = 2_000;
 const LONGEST_RETRY_MS = 3_600_000;
 const GIVE_UP_AFTER_MS = 3 * 86_400_000;
 const OUTCOMES = ['delivered', 'failed', 'given_up'] as const;
 
-/** Sends the deliveries that are due. A delivery ends when its receiver has answered with success. */
+/** Sends the deliveries that are due, and repeats each until its receiver answers with success or it is given up. */
 export class WebhookSender {
   readonly #options: WebhookSenderOptions;
   #waiting = 0;
@@ -38,7 +38,7 @@ export class WebhookSender {
     );
   }
 
-  /** Deliveries that have not ended, at the last look. */
+  /** How many deliveries had not ended after the last call of `sendDue`. */
   get waiting(): number {
     return this.#waiting;
   }
@@ -46,7 +46,7 @@ export class WebhookSender {
   async sendDue(database: Queryable): Promise<void> {
     const nowMs = this.#options.wallClock();
     const againMs = nowMs + UNKNOWN_AGAIN_MS;
-    const due = await takeDue(database, { nowMs, againMs, limit: AT_ONCE });
+    const due = await takeDue(database, { nowMs, againMs, limit: MAX_AT_ONCE });
     await Promise.all(due.map((delivery) => this.#send(database, delivery)));
     this.#waiting = await countWaiting(database);
   }
@@ -89,8 +89,9 @@ export class WebhookSender {
       logger.error(described, 'a webhook was given up');
       return;
     }
-    const doubled = Math.min(LONGEST_RETRY_MS, firstRetryMs * 2 ** (delivery.attempts - 1));
-    const waitMs = doubled * (0.8 + 0.4 * random());
+    const backoffMs = Math.min(LONGEST_RETRY_MS, firstRetryMs * 2 ** (delivery.attempts - 1));
+    // A jitter of 20% spreads deliveries that failed at the same time.
+    const waitMs = backoffMs * (0.8 + 0.4 * random());
     await retryAt(database, delivery, Math.round(nowMs + waitMs));
     count('sluice.usage.webhooks', { outcome: 'failed' });
     logger.warn({ ...described, waitMs: Math.round(waitMs) }, 'a webhook failed; it is repeated');

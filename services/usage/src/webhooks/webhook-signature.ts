@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 
-/** A webhook of an organization, whose secret is replaced when the version is raised. */
+/** A webhook of an organization. Raising the version replaces its secret. */
 export interface SignedWebhook {
   readonly organization: string;
   readonly url: string;
@@ -26,13 +26,19 @@ export interface SignedMessage {
   readonly body: string;
 }
 
-/** A signature of Standard Webhooks: https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md */
+/**
+ * A signature of Standard Webhooks:
+ * https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
+ */
 export function webhookSignature(secret: string, { id, timestampS, body }: SignedMessage): string {
   const key = Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64');
   return `v1,${createHmac('sha256', key).update(`${id}.${timestampS}.${body}`).digest('base64')}`;
 }
 
-/** The headers of a message. It is also signed by the secret before the present one, while receivers replace it. */
+/**
+ * The headers of a message. It is signed with the present secret and with the previous one, so that a receiver can
+ * replace its secret at any time.
+ */
 export function webhookHeaders(
   key: string,
   webhook: SignedWebhook,
