@@ -55,7 +55,9 @@ export function adminHandlers({
   wallClock,
   logger,
 }: AdminHandlerOptions): CatalogAdminHandlers {
-  /** The reply to a stored change. If this replica has not received it yet, the reply has the document of the request. */
+  /**
+   * The reply to a stored change. If this replica has not received it yet, the reply has the document of the request.
+   */
   const changed = <Kind extends ResourceKind>(
     kind: Kind,
     document: DocumentOf<Kind>,
