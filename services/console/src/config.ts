@@ -38,7 +38,7 @@ const Issuer = WebAddress.refine((address) => {
   return url === null || url.protocol === 'https:' || isLoopback(url);
 }, 'must be an https address, unless the provider is on this machine');
 
-/** The first key seals cookies, and every key opens them, so that keys can be replaced one after the other. */
+/** The first key seals cookies. Every key opens them, so that a key can be replaced without signing people out. */
 function cookieKeysSetting() {
   return listSetting()
     .transform((items) => items.map((item) => Buffer.from(item, 'base64url')))
@@ -58,7 +58,7 @@ const ConsoleSettings = z.object({
   API_URL: WebAddress.transform((address) => address.replace(/\/+$/, '')),
   /** What people accept at the end of their registration. */
   TERMS_URL: WebAddress.optional(),
-  /** Unset: where the image and a build in the repository have the pages. */
+  /** The folder of the built pages. If unset, it is the one that the build writes to. */
   WEB_ROOT: z.string().optional(),
   COOKIE_KEYS: cookieKeysSetting(),
   ASSERTION_KEY: assertionKeySetting(),
@@ -84,10 +84,11 @@ const ConsoleSettings = z.object({
       'must be IP addresses, or blocks such as 10.0.0.0/8, separated by commas',
     )
     .optional(),
-  /** Sign-in attempts of one IP address in a minute, and all requests of one session or address. */
+  /** The limit of sign-in attempts for each IP address. */
   SIGN_INS_PER_MINUTE: integerSetting(1, 100_000).default(30),
+  /** The limit of all requests for each account, or for each IP address of people who are not signed in. */
   REQUESTS_PER_MINUTE: integerSetting(1, 1_000_000).default(1_200),
-  /** During a shutdown, requests are still served for this long. */
+  /** During a shutdown, new requests are still served for this long. */
   DRAIN_ANNOUNCE_MS: integerSetting(0, HOUR_MS).default(5_000),
   /** After DRAIN_ANNOUNCE_MS, open requests may take this long to finish. */
   DRAIN_LIMIT_MS: integerSetting(0, HOUR_MS).default(15_000),
@@ -116,8 +117,9 @@ function checkTogether(settings: ConsoleSettings, context: z.RefinementCtx): voi
 }
 
 function isAddressOrBlock(text: string): boolean {
-  const [address = '', bits, ...rest] = text.split('/');
+  const [address = '', prefix, ...rest] = text.split('/');
   const version = isIP(address);
   if (version === 0 || rest.length > 0) return false;
-  return bits === undefined || (/^\d+$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
+  const maxPrefix = version === 4 ? 32 : 128;
+  return prefix === undefined || (/^\d+$/.test(prefix) && Number(prefix) <= maxPrefix);
 }

@@ -37,8 +37,8 @@ export interface RunningConsole extends RunningService {
 
 const BUILT_PAGES = join(import.meta.dirname, '../web/dist');
 const HOUR_MS = 3_600_000;
-/** People wait for this page, so it may take longer than the decision for a request. */
-const PEEK_MS = 2_000;
+/** The deadline of a call to quota. It is longer than that of gateways, because no request waits for it. */
+const QUOTA_DEADLINE_MS = 2_000;
 
 /** Wires the console and starts listening. */
 export async function start(
@@ -59,7 +59,12 @@ export async function start(
   const quota =
     settings.QUOTA_ADDRESSES &&
     starting.use(
-      connectQuota({ addresses: settings.QUOTA_ADDRESSES, deadlineMs: PEEK_MS, tls, logger }),
+      connectQuota({
+        addresses: settings.QUOTA_ADDRESSES,
+        deadlineMs: QUOTA_DEADLINE_MS,
+        tls,
+        logger,
+      }),
     );
   const usage =
     settings.USAGE_ADDRESS === undefined || settings.USAGE_TOKEN === undefined
@@ -108,13 +113,14 @@ export async function start(
     requestsPerMinute: settings.REQUESTS_PER_MINUTE,
     logger,
   });
-  let reached = false;
+  let hasReachedCatalog = false;
   catalog.ready().then(
-    () => (reached = true),
+    () => (hasReachedCatalog = true),
     () => undefined,
   );
   observe('sluice.console.fleet_connected', () => (fleet.connected ? 1 : 0));
-  // For the name `localhost`, Fastify would open a second server for the second address.
+  // For the name `localhost`, Fastify would listen on both of its addresses with two servers, but `app.server` is only
+  // one of them: https://fastify.dev/docs/latest/Reference/Server/#listen
   const { address: host } = await lookup(settings.HOST);
   const url = await app.listen({ host, port: settings.PORT });
   logger.info({ url, publicUrl, provider: settings.OIDC_ISSUER ?? null }, 'listening');
@@ -123,7 +129,7 @@ export async function start(
   let isStopping = false;
   starting.defer(async () => {
     isStopping = true;
-    // Load balancers notice meanwhile that this process is not ready.
+    // Meanwhile load balancers notice that this process is not ready.
     await delay(announceMs);
     await withTimeout(limitMs, app.close());
     app.server.closeAllConnections();
@@ -132,8 +138,8 @@ export async function start(
   return {
     url,
     readiness: () => ({
-      // Stays ready while the catalog is lost later: the pages then say so.
-      ready: reached && !isStopping,
+      // Once the catalog was reached, the console stays ready without it, and its pages say what is missing.
+      ready: hasReachedCatalog && !isStopping,
       details: {
         catalog: catalog.state(),
         quota: quota === undefined ? 'not set up' : quota.state().replicas,

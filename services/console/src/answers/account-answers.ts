@@ -4,7 +4,7 @@ import { Role } from '../api/fields.ts';
 import { SessionAccount, type Membership } from '../api/session.ts';
 import { textOrNull, type Answers } from './answers.ts';
 
-/** What people do about themselves. */
+/** The answers about a person's own account: registration and invitations. */
 export const accountAnswers: Pick<
   Answers,
   'completeOnboarding' | 'describeInvitation' | 'acceptInvitation'

@@ -8,13 +8,13 @@ import type { RouteInput, RouteName, RouteReply } from '../api/routes.ts';
 import type { Session } from '../session/sessions.ts';
 import { callOf } from './console-error.ts';
 
-/** Calls the catalog for one person. The catalog decides whether the person may. */
+/** Calls the catalog on behalf of one person. The catalog decides whether the person may make the call. */
 export type AskCatalog = <Name extends ConsoleCall>(
   name: Name,
   request: ConsoleRequestInput<Name>,
 ) => Promise<ConsoleReply<Name>>;
 
-/** These set or remove cookies, so the edge answers them. */
+/** Routes that set or remove cookies. The edge answers them. */
 type SessionRoute = 'getSession' | 'signOut';
 export type AnsweredRoute = Exclude<RouteName, SessionRoute>;
 
@@ -26,7 +26,7 @@ export type Answer<Name extends RouteName> = (
 /** An answer for each route of the table. */
 export type Answers = { readonly [Name in AnsweredRoute]: Answer<Name> };
 
-/** A session is undefined only for routes that are open to people who are not signed in. */
+/** The session is undefined only for routes that are open to people who are not signed in. */
 export function askAs(
   catalog: Pick<CatalogConsoleClient, 'call'>,
   session: Pick<Session, 'account' | 'generation'> | undefined,
@@ -41,7 +41,7 @@ export function askAs(
 /** How many rows a page has. */
 export const PAGE_ROWS = 50;
 
-/** What a list of the catalog is asked for. */
+/** The fields of a call that asks the catalog for one page of a list. */
 export function pageRequest({
   page,
   search,
@@ -62,7 +62,7 @@ export function pageReply({
   return { next_page: textOrNull(nextAfter), total };
 }
 
-/** An empty text of a message means that there is none. */
+/** In a gRPC message, an empty text means that there is no value. */
 export function textOrNull(text: string): string | null {
   return text === '' ? null : text;
 }

@@ -2,7 +2,7 @@ import type { ConsoleRefusal } from '@sluice/contracts';
 import { RpcError, type RpcErrorCode } from '@sluice/rpc';
 import type { ConsoleErrorCode } from '../api/errors.ts';
 
-/** An error for the page. People read its message, so it contains no internal details. */
+/** An error that is sent to the page. People read its message, so it contains no internal details. */
 export class ConsoleError extends Error {
   override readonly name = 'ConsoleError';
   readonly code: ConsoleErrorCode;
@@ -15,7 +15,7 @@ export class ConsoleError extends Error {
   }
 }
 
-/** Why the catalog refused a call, as an error of this API. */
+/** The error of this API for each reason why the catalog refuses a call. */
 const CODE_OF_REFUSAL: Readonly<Record<ConsoleRefusal, ConsoleErrorCode>> = {
   session_ended: 'signed_out',
   platform_access_required: 'platform_access_required',
@@ -32,7 +32,7 @@ const CODE_OF_REFUSAL: Readonly<Record<ConsoleRefusal, ConsoleErrorCode>> = {
   plan_missing: 'not_set_up',
 };
 
-/** What the other codes of a call mean. Undefined: the service cannot be used at the moment. */
+/** The error of this API for each gRPC code. Undefined means that the service cannot be used at the moment. */
 const CODE_OF_RPC: Readonly<Record<RpcErrorCode, ConsoleErrorCode | undefined>> = {
   invalid_argument: 'invalid_value',
   // The catalog does not accept the key of this console: an operator must act, and the person cannot.
@@ -66,15 +66,16 @@ const UNAVAILABLE = {
 
 const NOT_SET_UP = 'The console is not set up for this. Its operator finds the reason in its log.';
 
-/** Converts a failed call. Other errors stay as they are. */
+/** Converts the error of a failed call to a ConsoleError. Any other error is returned as it is. */
 function errorOfCall(thrown: unknown, service: CalledService): unknown {
   if (!(thrown instanceof RpcError)) return thrown;
   const { reason } = thrown;
   if (service === 'catalog' && reason !== undefined && isRefusal(reason)) {
     return new ConsoleError(CODE_OF_REFUSAL[reason], thrown.message, { cause: thrown });
   }
-  const code =
-    thrown.isAnswer || MEANS_SETTINGS.has(thrown.code) ? CODE_OF_RPC[thrown.code] : undefined;
+  // A code that the service did not send itself comes from the connection, and says nothing about the request.
+  const isMeant = thrown.isAnswer || CODES_OF_WRONG_SETTINGS.has(thrown.code);
+  const code = isMeant ? CODE_OF_RPC[thrown.code] : undefined;
   if (code === undefined) {
     const [unavailable, message] = UNAVAILABLE[service];
     return new ConsoleError(unavailable, message, { cause: thrown });
@@ -87,8 +88,14 @@ function isRefusal(reason: string): reason is ConsoleRefusal {
   return Object.hasOwn(CODE_OF_REFUSAL, reason);
 }
 
-/** gRPC itself answers with these if a service is of another version, or has no such port. */
-const MEANS_SETTINGS: ReadonlySet<RpcErrorCode> = new Set(['unimplemented', 'unauthenticated']);
+/**
+ * Codes that mean wrong settings even without a message from the service: it has another version, is the wrong port, or
+ * does not know the key of this console.
+ */
+const CODES_OF_WRONG_SETTINGS: ReadonlySet<RpcErrorCode> = new Set([
+  'unimplemented',
+  'unauthenticated',
+]);
 
 /** Awaits a call, and converts its error. */
 export async function callOf<Reply>(service: CalledService, call: Promise<Reply>): Promise<Reply> {

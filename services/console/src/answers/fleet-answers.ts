@@ -4,7 +4,7 @@ import { ConsoleError } from './console-error.ts';
 
 type FleetRoute = 'getFleet' | 'drainWorker' | 'undrainWorker';
 
-/** The workers, for operators. The catalog says who is one. */
+/** The answers about workers, for operators. The catalog decides whether a person is an operator. */
 export function fleetAnswers(
   fleet: Pick<FleetLink, 'connected' | 'setDraining' | 'table'>,
 ): Pick<Answers, FleetRoute> {

@@ -7,19 +7,22 @@ import { ConsoleError } from './console-error.ts';
 type KeyRoute = 'listKeys' | 'createKey' | 'revokeKey' | 'issuePlaygroundCredential' | 'listModels';
 
 export interface KeyAnswerParts {
-  /** Undefined: the last use of a key is not known. */
+  /** Undefined if there is no usage service. The last use of a key is then not known. */
   readonly usage: Pick<UsageClient, 'lastUses'> | undefined;
   readonly wallClock: () => number;
 }
 
-/** Ranks of the roles, for what the page offers. The catalog decides by its own table. */
+/**
+ * The roles that may revoke the keys of other members. This set only decides which buttons the page shows: the catalog
+ * checks the right when a key is revoked.
+ */
 const REVOKES_ALL_KEYS: ReadonlySet<string> = new Set(['admin', 'owner']);
 
 /** How long the page of keys waits for the last uses. */
 const LAST_USE_MS = 1_500;
 
 export function keyAnswers({ usage, wallClock }: KeyAnswerParts): Pick<Answers, KeyRoute> {
-  /** The last use of each key that was used. Undefined if usage could not say in time. */
+  /** The time of the last use by key. A key that was never used is left out. Undefined without an answer in time. */
   async function lastUses(
     credentials: readonly string[],
   ): Promise<ReadonlyMap<string, number> | undefined> {
@@ -40,8 +43,7 @@ export function keyAnswers({ usage, wallClock }: KeyAnswerParts): Pick<Answers, 
   ): Key {
     const expires = details.expiresAtMs ?? null;
     const revoked = details.revokedAtMs ?? null;
-    const isExpired = expires !== null && expires <= wallClock();
-    const state = revoked === null ? (isExpired ? 'expired' : 'active') : 'revoked';
+    const state = keyState({ expires, revoked }, wallClock());
     return {
       id: details.id,
       name: details.name,
@@ -108,6 +110,14 @@ export function keyAnswers({ usage, wallClock }: KeyAnswerParts): Pick<Answers, 
       return { models: models.map(describeModel) };
     },
   };
+}
+
+function keyState(
+  { expires, revoked }: { readonly expires: number | null; readonly revoked: number | null },
+  nowMs: number,
+): Key['state'] {
+  if (revoked !== null) return 'revoked';
+  return expires !== null && expires <= nowMs ? 'expired' : 'active';
 }
 
 function describeModel(model: ConsoleReply<'ListModels'>['models'][number]) {

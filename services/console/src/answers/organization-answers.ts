@@ -23,13 +23,13 @@ type OrganizationRoute =
   | 'renameProject'
   | 'deleteProject';
 
-/** An organization, its members, invitations and projects. */
+/** The answers about an organization, its members, invitations and projects. */
 export function organizationAnswers({
   publicUrl,
   usage,
 }: {
   readonly publicUrl: string;
-  /** Sends the webhooks, and derives their secrets. */
+  /** The usage service sends the webhooks, and knows their secrets. Undefined if there is none. */
   readonly usage: Pick<UsageClient, 'getWebhookSecret'> | undefined;
 }): Pick<Answers, OrganizationRoute> {
   return {
@@ -110,7 +110,8 @@ export function organizationAnswers({
         role: body.role,
         email: body.email ?? '',
       });
-      // A fragment is not sent to servers, so the token is in no log.
+      // The token is in the fragment of the address. Browsers do not send it to servers, so it reaches no log:
+      // https://www.rfc-editor.org/rfc/rfc3986#section-3.5
       return {
         invitation: describeInvitation(present(invitation)),
         url: `${publicUrl}/invitation#${token}`,
@@ -180,12 +181,12 @@ function describeProject({
   return { id, name, active_keys: activeKeys };
 }
 
-/** The catalog names webhooks by their address, which a path cannot hold as it is. */
+/** The id of a webhook is its address, encoded for the path of a route. The catalog has no other id for it. */
 function webhookId(url: string): string {
   return Buffer.from(url).toString('base64url');
 }
 
-/** Replaces the list of webhooks, unless the organization was changed meanwhile. */
+/** Replaces the list of webhooks. Rejects if the organization was changed since the list was read. */
 async function changeWebhooks(
   ask: AskCatalog,
   organization: string,
@@ -200,10 +201,10 @@ async function changeWebhooks(
   });
 }
 
-/** Usage reads the webhooks of organizations every few seconds. */
 const SECRET_TRIES = 20;
 const BETWEEN_TRIES_MS = 500;
 
+/** Usage reads webhooks from the catalog once a second, so the secret of a new webhook is asked for repeatedly. */
 async function readSecret(
   usage: Pick<UsageClient, 'getWebhookSecret'>,
   webhook: { readonly organization: string; readonly url: string },
@@ -219,7 +220,7 @@ async function readSecret(
   }
 }
 
-/** The catalog always sends this part of its reply. */
+/** Throws if a part is missing that the catalog always sends. */
 function present<Part>(part: Part | null | undefined): Part {
   if (part === null || part === undefined) {
     throw new ConsoleError('internal_error', 'The catalog sent an incomplete reply.');

@@ -29,14 +29,14 @@ type PlatformRoute =
 
 const Document = z.record(z.string(), z.unknown());
 
-/** What operators see and change. */
+/** The answers for operators: accounts, resources and the audit log. */
 export const platformAnswers: Pick<Answers, PlatformRoute> = {
   listAccounts: async ({ query }, ask) => {
     const reply = await ask('ListAccounts', { ...pageRequest(query), filter: query.filter ?? '' });
     return { accounts: reply.accounts.map(describeAccount), ...pageReply(reply) };
   },
   changeAccount: async ({ params: { account, action } }, ask) => {
-    await CHANGES[action](account, ask);
+    await CALL_OF_ACTION[action](account, ask);
     return {};
   },
   exportPersonalData: async ({ params }, ask) => {
@@ -90,7 +90,7 @@ export const platformAnswers: Pick<Answers, PlatformRoute> = {
 
 type AccountAction = (typeof ACCOUNT_ACTIONS)[number];
 
-const CHANGES: Readonly<
+const CALL_OF_ACTION: Readonly<
   Record<AccountAction, (account: string, ask: AskCatalog) => Promise<unknown>>
 > = {
   grant: (account, ask) => ask('SetAccountAccess', { account, access: 'granted' }),
@@ -151,7 +151,7 @@ function idOf(document: Readonly<Record<string, unknown>>): string {
   throw new ConsoleError('invalid_value', 'The document has no id.');
 }
 
-/** The page of the audit log is a place in its history. */
+/** Reads the name of a page of the audit log: the sequence of the change before which the page begins. */
 function readSequence(page: string | undefined): number {
   if (page === undefined) return 0;
   if (!/^\d{1,15}$/.test(page)) throw new ConsoleError('invalid_value', 'There is no such page.');

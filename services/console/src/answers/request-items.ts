@@ -28,7 +28,7 @@ export function requestItem(request: WireRequest): z.infer<typeof RequestItem> {
   };
 }
 
-/** The outcome of a request: what the limits said, which workers were offered it, and each attempt to serve it. */
+/** One request in detail: its outcome, the limits at its admission, the offers to workers, and each attempt. */
 export function explainedRequest({
   request,
   attempts,

@@ -17,9 +17,13 @@ export interface UsageAnswerParts {
 }
 
 const MAX_GROUPS = 10_000;
+/** How many pages of keys or projects are read to find the names of the groups. */
 const MAX_NAME_PAGES = 25;
 
-/** Limits, usage and requests of an organization, which other services know. The catalog says who may read them. */
+/**
+ * The answers about the limits, the usage and the requests of an organization. They come from quota and usage, after
+ * the catalog has decided that the person may read them.
+ */
 export function usageAnswers({
   usage,
   quota,
@@ -138,7 +142,8 @@ export function usageAnswers({
       await ask('Authorize', { organization, action: 'requests.read' });
       const reply = await callOf('usage', service.explain({ id: request }));
       const owner = reply.request?.organization ?? reply.attempts[0]?.organization;
-      // The id of a foreign request is as unknown as one that does not exist.
+      // The error is the same for a request of another organization and for one that does not exist, so that people
+      // do not learn which requests exist.
       if (owner !== organization) {
         throw new ConsoleError(
           'not_found',
@@ -191,7 +196,7 @@ function freshnessOf(freshness: WireFreshness): z.infer<typeof Freshness> {
   };
 }
 
-/** The names that people gave to keys and projects, by their ids. Usage knows only the ids. */
+/** The names of keys or projects by their ids. Usage knows only the ids. */
 async function labelsOf(
   ask: AskCatalog,
   organization: string,
@@ -201,19 +206,23 @@ async function labelsOf(
   if (dimension !== 'key' && dimension !== 'project') return labels;
   let after = '';
   for (let pages = 0; pages < MAX_NAME_PAGES; pages += 1) {
-    const { items, nextAfter } =
-      dimension === 'key'
-        ? await ask('ListApiKeys', { organization, after }).then(({ keys, ...rest }) => ({
-            items: keys,
-            ...rest,
-          }))
-        : await ask('ListProjects', { organization, after }).then(({ projects, ...rest }) => ({
-            items: projects,
-            ...rest,
-          }));
+    const { items, nextAfter } = await listNamed(ask, dimension, { organization, after });
     for (const { id, name } of items) if (names.has(id) && name !== '') labels.set(id, name);
     if (nextAfter === '' || labels.size === names.size) break;
     after = nextAfter;
   }
   return labels;
+}
+
+async function listNamed(
+  ask: AskCatalog,
+  kind: 'key' | 'project',
+  page: { readonly organization: string; readonly after: string },
+) {
+  if (kind === 'key') {
+    const { keys, nextAfter } = await ask('ListApiKeys', page);
+    return { items: keys, nextAfter };
+  }
+  const { projects, nextAfter } = await ask('ListProjects', page);
+  return { items: projects, nextAfter };
 }

@@ -19,15 +19,15 @@ const SUM_COLUMNS = [
   'unpriced',
 ] as const satisfies readonly (keyof Sums)[];
 
-/** A file of RFC 4180. A dimension whose names differ from its labels has a column for each. */
+/** Writes CSV (RFC 4180). Keys and projects have two columns: their id and their name. */
 export function usageFile(by: readonly UsageDimension[], groups: Groups): string {
   const heads = by.flatMap((dimension) =>
-    dimension === 'key' || dimension === 'project' ? [dimension, `${dimension}_name`] : [dimension],
+    hasLabels(dimension) ? [dimension, `${dimension}_name`] : [dimension],
   );
   const rows = groups.map(({ names, labels, sums }) => [
     ...by.flatMap((dimension, index) => {
       const name = names[index] ?? '';
-      return dimension === 'key' || dimension === 'project' ? [name, labels[index] ?? ''] : [name];
+      return hasLabels(dimension) ? [name, labels[index] ?? ''] : [name];
     }),
     ...SUM_COLUMNS.map((column) => String(sums[column] ?? '')),
   ]);
@@ -36,9 +36,13 @@ export function usageFile(by: readonly UsageDimension[], groups: Groups): string
     .join('');
 }
 
+function hasLabels(dimension: UsageDimension): boolean {
+  return dimension === 'key' || dimension === 'project';
+}
+
 /**
- * A spreadsheet runs a cell that begins with one of these as a formula, and people choose the names of keys:
- * https://owasp.org/www-community/attacks/CSV_Injection
+ * A spreadsheet runs a cell that begins with one of these characters as a formula. The names of keys could begin with
+ * them, because people choose these names: https://owasp.org/www-community/attacks/CSV_Injection
  */
 const FORMULA = /^[=+\-@\t\r]/;
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** All error codes of the console's API. The first five are those of the public interface. */
+/** All error codes of the console's API. The first five have the same meaning in the public API. */
 export const CONSOLE_ERROR_CODES = [
   'organization_membership_required',
   'platform_access_required',

@@ -1,8 +1,7 @@
 import * as z from 'zod';
 
-/** Fields that several routes share. Times are Unix milliseconds. */
-
 export const Identifier = z.string().min(1).max(128);
+/** A time in Unix milliseconds. */
 export const Moment = z.int().min(0);
 export const DisplayName = z.string().trim().min(1).max(128);
 
@@ -13,7 +12,7 @@ export type Role = z.infer<typeof Role>;
 
 export const OrganizationPath = z.object({ organization: Identifier });
 
-/** Sent back to get the page that follows. Null on the last page. */
+/** Names a page of a list. A reply has the name of the next page. */
 const PageName = z.string().min(1).max(1_024);
 export const PageQuery = z.object({ page: PageName.optional() });
 export const SearchQuery = PageQuery.extend({
@@ -21,12 +20,13 @@ export const SearchQuery = PageQuery.extend({
 });
 
 const PageFields = {
+  /** Null on the last page. */
   next_page: PageName.nullable(),
   /** The number of items on all pages, where it is known. */
   total: z.number().optional(),
 };
 
-/** A page of a list. The items are in the field `name`. */
+/** The schema of a page of a list. The items are in the field with this name. */
 export function pageOf<Name extends string, Item extends z.ZodType>(name: Name, item: Item) {
   const items: z.ZodArray<Item> = z.array(item);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- TypeScript widens a computed name to any text
@@ -34,5 +34,5 @@ export function pageOf<Name extends string, Item extends z.ZodType>(name: Name, 
   return z.object(shape);
 }
 
-/** A reply that says nothing but that it was done. */
+/** The reply to a change that returns no data. */
 export const Done = z.object({});

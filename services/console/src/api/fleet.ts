@@ -31,7 +31,7 @@ export const FleetWorker = z.object({
 });
 
 export const FleetReply = z.object({
-  /** False: the console has no connection to NATS, and the workers are those last seen. */
+  /** False if the console has no connection to NATS. The reply then has the workers that were known before. */
   connected: z.boolean(),
   pools: z.array(
     z.object({

@@ -2,19 +2,18 @@ import * as z from 'zod';
 import { Identifier, Moment, PageQuery, SearchQuery, pageOf } from './fields.ts';
 import { SessionAccount } from './session.ts';
 
-/** What operators see and change: the resources of `sluice apply`, accounts, and the audit log. */
-
+/** The kinds of resources that operators can see and change. */
 const PLATFORM_KINDS = ['models', 'plans', 'organizations', 'projects'] as const;
 
-/** In the field names of the YAML that operators apply. */
+/** A resource, with the field names of the files that `sluice apply` reads. */
 const Document = z.record(z.string(), z.unknown());
-/** The ids of models may contain slashes, so they travel encoded. */
+/** The id of a model may contain slashes. In a path it is percent-encoded. */
 const ResourceId = z.string().min(1).max(256);
 const Sequence = z.coerce.number().int().min(0);
 
 export const KindPath = z.object({ kind: z.enum(PLATFORM_KINDS) });
 export const ResourcePath = KindPath.extend({ id: ResourceId });
-/** The projects of one organization. */
+/** `organization` selects the projects of one organization. */
 export const ResourcesQuery = SearchQuery.extend({ organization: Identifier.optional() });
 export const ResourceItem = z.object({
   id: ResourceId,
@@ -48,7 +47,7 @@ export const ACCOUNT_ACTIONS = [
   'erase',
 ] as const;
 export const AccountActionPath = AccountPath.extend({ action: z.enum(ACCOUNT_ACTIONS) });
-/** Everything that is stored about the person, for a file. */
+/** Everything that is stored about the person. The page saves it as a file. */
 export const PersonalDataReply = z.record(z.string(), z.unknown());
 
 export const AuditItem = z.object({

@@ -67,7 +67,7 @@ import {
 
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** In the form of Fastify: a parameter begins with a colon. */
+  /** In the syntax of Fastify: a parameter begins with a colon. */
   readonly path: string;
   readonly summary: string;
   /** Whether it is served to people who are not signed in. */
@@ -75,7 +75,7 @@ export interface Route {
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodObject;
-  /** Text is a file to save; everything else is JSON. */
+  /** The schema of the JSON reply. A schema of text means that the reply is a file to save. */
   readonly reply: z.ZodType;
 }
 
@@ -410,14 +410,14 @@ type InputPart<Name extends RouteName, Part extends 'params' | 'query' | 'body'>
 type Read<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
 type Sent<Schema> = Schema extends z.ZodType ? z.input<Schema> : undefined;
 
-/** What the server gets of a request, read by its schemas. */
+/** A request as the server gets it, parsed by the schemas of the route. */
 export interface RouteInput<Name extends RouteName> {
   readonly params: Read<InputPart<Name, 'params'>>;
   readonly query: Read<InputPart<Name, 'query'>>;
   readonly body: Read<InputPart<Name, 'body'>>;
 }
 
-/** What the web page sends: fields with a default may be left out. */
+/** A request as the web page sends it. Fields with a default may be left out. */
 export interface RouteRequest<Name extends RouteName> {
   readonly params: Sent<InputPart<Name, 'params'>>;
   readonly query: Sent<InputPart<Name, 'query'>>;

@@ -6,7 +6,7 @@ const LimitState = z.object({
   remaining: z.number(),
   reset_ms: z.number().describe('Until all of it is available again.'),
 });
-/** Null is unlimited. */
+/** Null means unlimited. */
 const AnyLimit = LimitState.nullable();
 export const LimitsReply = z.object({
   limits: z.object({
@@ -68,7 +68,7 @@ export const UsageReply = z.object({
         .describe(
           'One for each dimension. A time is its first moment, as in 2027-01-31T14:00:00Z.',
         ),
-      /** As shown to people: the name of a key beside its id. */
+      /** The names as people know them: a key or a project has its name here, and its id in `names`. */
       labels: z.array(z.string()),
       sums: UsageSums,
     }),
@@ -120,7 +120,7 @@ export const RequestsReply = pageOf('requests', RequestItem).extend({
 
 export const RequestPath = OrganizationPath.extend({ request: z.string().min(1).max(128) });
 export const RequestReply = z.object({
-  /** Null while only attempts are known: the request runs, or its gateway ended. */
+  /** Null if only attempts are known, because the request is still running or its gateway was killed. */
   request: RequestItem.extend({
     gateway: z.string(),
     target: z.string().nullable(),

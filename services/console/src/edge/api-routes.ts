@@ -27,7 +27,7 @@ export interface ApiParts {
   readonly answers: Answers;
   readonly cookies: Cookies;
   readonly deployment: Deployment;
-  /** The page of the provider that ends its session. Undefined without a provider. */
+  /** Asks for the page of the provider that ends its own session. Undefined without a provider. */
   readonly signOutUrl: (() => Promise<string | null>) | undefined;
 }
 
@@ -67,7 +67,7 @@ function addRoute<Name extends RouteName>(
 ): void {
   const route: Route = routes[name];
   const { method, path, open } = route;
-  const changes = method !== 'GET' && open !== true;
+  const isChange = method !== 'GET' && open !== true;
   app.route({
     method,
     url: path,
@@ -76,9 +76,9 @@ function addRoute<Name extends RouteName>(
       if (open !== true && request.session === undefined) {
         throw new ConsoleError('signed_out', 'You are signed out. Sign in and try again.');
       }
-      if (changes) refuseOtherSites(request);
+      if (isChange) refuseOtherSites(request);
     },
-    ...(changes && { preHandler: (...call) => app.csrfProtection(...call) }),
+    ...(isChange && { preHandler: (...call) => app.csrfProtection(...call) }),
     handler: async (request, reply) => {
       const answer = await handle(readInput<Name>(route, request), request, reply);
       if (typeof answer !== 'string') return answer;
@@ -90,7 +90,10 @@ function addRoute<Name extends RouteName>(
   });
 }
 
-/** Browsers say which page makes them send a request. The token is checked too: old browsers do not say it. */
+/**
+ * Refuses changes that a page of another site makes the browser send. Old browsers do not send `Sec-Fetch-Site`, so the
+ * CSRF token is checked, too: https://www.w3.org/TR/fetch-metadata/#sec-fetch-site-header
+ */
 function refuseOtherSites({ headers }: FastifyRequest): void {
   const site = headers['sec-fetch-site'];
   if (site === undefined || site === 'same-origin') return;
@@ -146,7 +149,7 @@ async function describeSession(
   };
 }
 
-/** Undefined if the session was ended. */
+/** The signed-in person. Undefined if the session was ended. */
 async function whoIs(session: Session, catalog: ApiParts['catalog']) {
   try {
     return describePerson(await askAs(catalog, session)('WhoAmI', {}));
@@ -156,7 +159,7 @@ async function whoIs(session: Session, catalog: ApiParts['catalog']) {
   }
 }
 
-/** If the catalog cannot end the sessions, the cookie stays, so that the person can try again. */
+/** Ends all sessions of the person. If the catalog cannot be asked, the cookie stays, so that the person can retry. */
 async function signOut(
   { session }: FastifyRequest,
   reply: FastifyReply,

@@ -4,7 +4,7 @@ import { ATTEMPT_LIFE_MS } from '../session/provider.ts';
 
 export interface CookieNames {
   readonly session: string;
-  /** A sign-in that has begun, until the provider answers. */
+  /** The state of a sign-in that has begun, until the provider sends the person back. */
   readonly attempt: string;
   /** The secret of the CSRF tokens. */
   readonly csrf: string;
@@ -19,8 +19,10 @@ export interface Cookies {
 }
 
 /**
- * With https, the prefix `__Host-` keeps other hosts of the same domain from writing these cookies:
- * https://www.rfc-editor.org/rfc/rfc6265bis. SameSite=Lax lets the provider lead people back with their attempt.
+ * With https, the prefix `__Host-` prevents other hosts of the same domain from setting these cookies:
+ * https://datatracker.ietf.org/doc/html/draft-ietf-httpbis-rfc6265bis#section-4.1.3
+ *
+ * With SameSite=Lax, the browser sends the cookie of the attempt when the provider redirects the person back.
  */
 export function cookiesOf(publicUrl: string): Cookies {
   const secure = publicUrl.startsWith('https:');

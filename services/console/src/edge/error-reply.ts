@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { ConsoleError } from '../answers/console-error.ts';
 import type { ConsoleErrorCode, ErrorReply } from '../api/errors.ts';
 
-/** The status of every error code. */
+/** The HTTP status of every error code. */
 export const STATUS_OF_CODE: Readonly<Record<ConsoleErrorCode, number>> = {
   organization_membership_required: 403,
   platform_access_required: 403,
@@ -30,7 +30,7 @@ export const STATUS_OF_CODE: Readonly<Record<ConsoleErrorCode, number>> = {
   internal_error: 500,
 };
 
-/** Errors of Fastify and its plugins, by their status. */
+/** The replies to errors of Fastify and its plugins, by HTTP status. */
 const FRAMEWORK_ERRORS: Readonly<Record<number, readonly [ConsoleErrorCode, string]>> = {
   400: ['invalid_value', 'The request cannot be read.'],
   403: ['csrf_token_invalid', 'The page is outdated. Reload it and try again.'],
@@ -54,7 +54,7 @@ export function consoleErrorOf(thrown: unknown): ConsoleError {
 }
 
 function statusOf(thrown: unknown): number | undefined {
-  // The statuses of other errors are not about this request.
+  // Other errors can have a status, too, but it is not about this request. An example is a failed call to the provider.
   return FrameworkError.safeParse(thrown).data?.statusCode;
 }
 

@@ -83,7 +83,7 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output'): object {
   return withoutDialect(z.toJSONSchema(schema, { io, unrepresentable: 'any' }));
 }
 
-/** OpenAPI 3.1 has the same dialect for all schemas of a document. */
+/** All schemas of an OpenAPI 3.1 document have the same dialect, so `$schema` is left out of each. */
 function withoutDialect({ $schema: _dialect, ...schema }: Record<string, unknown>): object {
   return schema;
 }

@@ -5,8 +5,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ConsoleError } from '../answers/console-error.ts';
 
 const INDEX = 'index.html';
-/** The names of files in this folder contain a hash of their content. */
-const HASHED = /\/assets\/[^/]+$/;
+/** Vite puts a hash of the content into the names of these files, so they can be cached without a limit of time. */
+const HASHED_FILE = /\/assets\/[^/]+$/;
 
 const NOT_BUILT = `<!doctype html>
 <html lang="en">
@@ -16,19 +16,22 @@ const NOT_BUILT = `<!doctype html>
 </html>
 `;
 
-/** Serves the built page. Every path that is no file is a page, because the browser chooses what it shows. */
+/**
+ * Serves the built files. For every path that is not a file, it sends the one HTML page: the script in the browser
+ * chooses by the path what to show.
+ */
 export async function addPages(app: FastifyInstance, webRoot: string): Promise<void> {
   await app.register(fastifyStatic, {
     root: webRoot,
     index: INDEX,
     redirect: false,
-    // Folders have no page of their own.
+    // A path that ends with a slash is a folder, and folders have no file to serve.
     allowedPath: (path) => path === '/' || !path.endsWith('/'),
     cacheControl: false,
     setHeaders: (reply, path) => {
       reply.header(
         'cache-control',
-        HASHED.test(path) ? 'public, max-age=31536000, immutable' : 'no-cache',
+        HASHED_FILE.test(path) ? 'public, max-age=31536000, immutable' : 'no-cache',
       );
     },
   });

@@ -2,7 +2,7 @@ import type { Session } from '../session/sessions.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who is signed in, by the cookie. Read only for paths of the API. */
+    /** The session in the cookie. It is read only for paths of the API. */
     session: Session | undefined;
   }
   interface FastifyContextConfig {
@@ -11,7 +11,7 @@ declare module 'fastify' {
   }
 }
 
-/** The CSRF token is bound to this text, so that a token of one session is worth nothing in another. */
+/** A CSRF token is bound to this text, so that the token of one session is not valid in another. */
 export function csrfOwner({ account, generation }: Session): string {
   return `${account} ${generation}`;
 }

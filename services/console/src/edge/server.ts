@@ -22,8 +22,8 @@ export interface ConsoleAppOptions extends ApiParts, SignInParts {
 }
 
 const BODY_LIMIT_BYTES = 262_144;
-/** The id of a webhook is its address, encoded. */
-const LONGEST_PARAMETER = 4_096;
+/** The longest parameter of a path is the id of a webhook: its address of up to 2,048 characters, in base64url. */
+const MAX_PARAMETER_LENGTH = 4_096;
 const REQUEST_TIMEOUT_MS = 30_000;
 const MINUTE_MS = 60_000;
 
@@ -36,7 +36,7 @@ export async function createConsoleApp(options: ConsoleAppOptions): Promise<Fast
     trustProxy: options.trustedProxies === undefined ? false : [...options.trustedProxies],
     // A HEAD request must not use up a sign-in link.
     exposeHeadRoutes: false,
-    routerOptions: { maxParamLength: LONGEST_PARAMETER },
+    routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH },
   });
   app.removeContentTypeParser('text/plain');
   app.decorateRequest('session');
@@ -65,7 +65,7 @@ export async function createConsoleApp(options: ConsoleAppOptions): Promise<Fast
       cookies.setSession(reply, await sessions.seal(session), lifeMs);
     }
   });
-  // Registered after the hook above, so that people behind one address do not share a limit.
+  // Registered after the hook that reads the session, so that signed-in people behind one address do not share a limit.
   await app.register(fastifyRateLimit, {
     max: options.requestsPerMinute,
     timeWindow: MINUTE_MS,
@@ -93,18 +93,18 @@ function addErrorReplies(app: FastifyInstance, { cookies, logger }: ConsoleAppOp
     if (status >= 500) {
       logger.error({ err: error.cause ?? error, code: error.code, route }, 'request failed');
     }
-    // The catalog has ended this session.
+    // The session has ended, or never was valid, so its cookies are of no further use.
     if (error.code === 'signed_out') cookies.clear(reply, 'session', 'csrf');
     return reply.code(status).type('application/json; charset=utf-8').send(errorBody(error));
   });
 }
 
-/** Another key than that of the cookies, derived from it: RFC 5869. */
+/** Derives a key for CSRF tokens from the key of the cookies (HKDF, RFC 5869), so that each key has one purpose. */
 function csrfKey(cookieKey: Uint8Array): Buffer {
   return Buffer.from(hkdfSync('sha256', cookieKey, '', 'sluice csrf', 32));
 }
 
-/** No script, style or frame but the page's own files, and no connections but to the console and the public API. */
+/** The page may load scripts and styles only from the console, and may connect only to it and to the public API. */
 function securityHeaders({ publicUrl, deployment }: ConsoleAppOptions): FastifyHelmetOptions {
   const isSecure = publicUrl.startsWith('https:');
   return {
@@ -126,7 +126,7 @@ function securityHeaders({ publicUrl, deployment }: ConsoleAppOptions): FastifyH
     frameguard: { action: 'deny' },
     referrerPolicy: { policy: 'no-referrer' },
     strictTransportSecurity: isSecure && { maxAge: 31_536_000 },
-    // Undefined origins, such as http with a host name, cannot use these.
+    // Browsers accept these two headers only from https addresses and from this machine.
     crossOriginOpenerPolicy: isSecure,
     originAgentCluster: isSecure,
   };

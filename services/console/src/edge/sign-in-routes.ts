@@ -27,7 +27,7 @@ const Query = z.object({
 
 type Via = Session['via'];
 
-/** The pages that sign people in. They answer with redirects, also if it fails. */
+/** The routes that sign people in. They always answer with a redirect, even if the sign-in fails. */
 export function addSignInRoutes(app: FastifyInstance, parts: SignInParts): void {
   const { catalog, provider, sessions, cookies, logger } = parts;
   const ask = askAs(catalog, undefined);
@@ -38,12 +38,12 @@ export function addSignInRoutes(app: FastifyInstance, parts: SignInParts): void 
     ]);
   }
 
-  async function enter(
+  async function startSession(
     reply: FastifyReply,
     who: Parameters<Sessions['begin']>[0],
     to: string,
   ): Promise<FastifyReply> {
-    // Nothing of an earlier session of this browser stays.
+    // These cookies may be left over from an earlier session of this browser.
     cookies.clear(reply, 'attempt', 'csrf');
     cookies.setSession(reply, await sessions.begin(who), parts.sessionLifeMs);
     count('sluice.console.sign_ins', { method: who.via, outcome: 'done' });
@@ -97,11 +97,11 @@ export function addSignInRoutes(app: FastifyInstance, parts: SignInParts): void 
     const attempt = request.cookies[cookies.names.attempt] ?? '';
     const { identity, returnTo } = await requireProvider().finish(queryOf(request), attempt);
     const { account, generation } = await ask('SignIn', identity);
-    return enter(reply, { account, generation, via: 'provider' }, returnTo);
+    return startSession(reply, { account, generation, via: 'provider' }, returnTo);
   });
   addRoute('/sign-in/link', 'link', async ({ token = '' }, reply) => {
     const { account, generation } = await ask('RedeemSignInLink', { token });
-    return enter(reply, { account, generation, via: 'link' }, '/');
+    return startSession(reply, { account, generation, via: 'link' }, '/');
   });
 }
 

@@ -10,14 +10,16 @@ export interface FleetLinkOptions {
   readonly logger: Logger;
 }
 
-/** A sender of unreadable heartbeats repeats them every second. */
+/** A worker sends a heartbeat every second, so unreadable ones are logged at most once in this time. */
 const QUIET_MS = 60_000;
 const UNREADABLE = 'a heartbeat could not be read';
 
-/** How long a worker may take to say that it drains. It sends a heartbeat at once. */
+/** How long a worker may take to acknowledge a drain. It does so with a heartbeat, which it sends at once. */
 const ACKNOWLEDGE_MS = 3_000;
 
-/** The connection to NATS: it receives heartbeats, and tells workers to drain. Nothing else of the console waits for it. */
+/**
+ * The connection to NATS. It receives heartbeats, and tells workers to drain. The rest of the console works without it.
+ */
 export class FleetLink implements AsyncDisposable {
   readonly table: WorkerTable;
   readonly #subjects: Subjects;
@@ -37,7 +39,7 @@ export class FleetLink implements AsyncDisposable {
     return this.#bus?.connected ?? false;
   }
 
-  /** Resolves with false if the worker has not acknowledged it in time. */
+  /** Tells a worker to drain, or to take jobs again. Resolves with false if it has not acknowledged this in time. */
   async setDraining(worker: string, draining: boolean): Promise<boolean> {
     const { promise, resolve } = Promise.withResolvers<boolean>();
     const stopListening = this.table.onHeartbeat((heartbeat) => {

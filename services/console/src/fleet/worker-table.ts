@@ -7,26 +7,27 @@ type Pool = z.infer<typeof FleetReply>['pools'][number];
 
 /** The token rate is measured over this time. */
 const SPEED_WINDOW_MS = 5_000;
-/** A stopped worker is shown as silent for this long after its last heartbeat. */
+/** A worker without heartbeats is removed after this time. Until then, it is shown as silent. */
 const FORGET_AFTER_MS = 30_000;
 
-interface Known {
+interface KnownWorker {
   readonly heartbeat: Heartbeat;
-  readonly heardAt: number;
+  readonly receivedAt: number;
+  /** How many tokens the worker had generated at recent heartbeats, the oldest first. */
   readonly samples: readonly { readonly at: number; readonly tokens: number }[];
 }
 
 /** The workers, according to their heartbeats. */
 export class WorkerTable {
   readonly #clock: () => number;
-  readonly #workers = new Map<string, Known>();
+  readonly #workers = new Map<string, KnownWorker>();
   readonly #listeners = new Set<(heartbeat: Heartbeat) => void>();
 
   constructor(clock: () => number) {
     this.#clock = clock;
   }
 
-  /** Call it for every heartbeat. */
+  /** To be called for every heartbeat. */
   update(heartbeat: Heartbeat): void {
     const now = this.#clock();
     this.#forget(now);
@@ -34,7 +35,7 @@ export class WorkerTable {
     const samples = (known?.samples ?? []).filter(({ at }) => now - at <= SPEED_WINDOW_MS);
     this.#workers.set(heartbeat.worker, {
       heartbeat,
-      heardAt: now,
+      receivedAt: now,
       samples: [...samples, { at: now, tokens: heartbeat.generated_tokens }],
     });
     for (const listener of this.#listeners) listener(heartbeat);
@@ -62,8 +63,8 @@ export class WorkerTable {
   }
 
   #forget(now: number): void {
-    for (const [worker, { heardAt }] of this.#workers) {
-      if (now - heardAt >= FORGET_AFTER_MS) this.#workers.delete(worker);
+    for (const [worker, { receivedAt }] of this.#workers) {
+      if (now - receivedAt >= FORGET_AFTER_MS) this.#workers.delete(worker);
     }
   }
 }
@@ -72,9 +73,9 @@ function orderOf({ pool, name, worker }: Worker): string {
   return `${pool} ${name} ${worker}`;
 }
 
-function describeWorker({ heartbeat, heardAt, samples }: Known, now: number): Worker {
+function describeWorker({ heartbeat, receivedAt, samples }: KnownWorker, now: number): Worker {
   const { worker, pool, version, models, load } = heartbeat;
-  const isSilent = now - heardAt >= HEARTBEAT_FRESH_MS;
+  const isSilent = now - receivedAt >= HEARTBEAT_FRESH_MS;
   return {
     worker,
     name: heartbeat.worker_name ?? worker,
@@ -90,7 +91,7 @@ function describeWorker({ heartbeat, heardAt, samples }: Known, now: number): Wo
     queue_limit: load.queue_limit,
     tokens_per_second: isSilent ? null : speedOf(samples),
     runtime_load: isSilent ? null : heartbeat.runtime_load,
-    heard_ms_ago: Math.round(now - heardAt),
+    heard_ms_ago: Math.round(now - receivedAt),
   };
 }
 
@@ -101,11 +102,13 @@ function stateOf({ contract, draining, models, load }: Heartbeat): (typeof WORKE
   return load.running >= load.slots && load.queued >= load.queue_limit ? 'full' : 'ready';
 }
 
-function speedOf(samples: Known['samples']): number | null {
+/** Tokens per second, with one decimal. */
+function speedOf(samples: KnownWorker['samples']): number | null {
   const first = samples[0];
   const last = samples.at(-1);
   if (first === undefined || last === undefined || last.at === first.at) return null;
-  return Math.round(((last.tokens - first.tokens) * 10_000) / (last.at - first.at)) / 10;
+  const tokensPerSecond = ((last.tokens - first.tokens) * 1_000) / (last.at - first.at);
+  return Math.round(tokensPerSecond * 10) / 10;
 }
 
 function sumPools(workers: readonly Worker[]): Pool[] {

@@ -13,7 +13,7 @@ export interface ProviderOptions {
   readonly sealer: Sealer;
 }
 
-/** What an id token says about a person. */
+/** What the provider says about a person. */
 export interface Identity {
   readonly issuer: string;
   readonly subject: string;
@@ -40,7 +40,7 @@ const ATTEMPT: SealedKind<Attempt> = {
 const TIMEOUT_S = 10;
 const MAX_TEXT = 256;
 
-/** The provider refused, or its answer is not valid. The message is for the log, and contains no token. */
+/** The provider has refused the sign-in, or its answer is not valid. The message is for the log, and has no token. */
 export class SignInError extends Error {
   override readonly name = 'SignInError';
 }
@@ -48,13 +48,13 @@ export class SignInError extends Error {
 /** Signs people in by OpenID Connect: the authorization code flow with PKCE, a state and a nonce. */
 export class Provider {
   readonly #options: ProviderOptions;
-  #found: Promise<openid.Configuration> | undefined;
+  #configuration: Promise<openid.Configuration> | undefined;
 
   constructor(options: ProviderOptions) {
     this.#options = options;
   }
 
-  /** The page of the provider, and the value of a cookie that `finish` needs. */
+  /** Begins a sign-in. Returns the page of the provider, and the value of a cookie that `finish` needs. */
   async begin(returnTo: string): Promise<{ readonly url: string; readonly cookie: string }> {
     const provider = await this.#find();
     const attempt: Attempt = {
@@ -109,13 +109,13 @@ export class Provider {
     }).href;
   }
 
-  /** Reads the provider's description once. A failure is tried again by the next sign-in. */
+  /** Reads the configuration that the provider publishes, once. After a failure, the next sign-in tries again. */
   #find(): Promise<openid.Configuration> {
-    this.#found ??= this.#discover().catch((error: unknown) => {
-      this.#found = undefined;
+    this.#configuration ??= this.#discover().catch((error: unknown) => {
+      this.#configuration = undefined;
       throw new SignInError(describeFailure(error));
     });
-    return this.#found;
+    return this.#configuration;
   }
 
   #discover(): Promise<openid.Configuration> {
@@ -124,9 +124,10 @@ export class Provider {
     return openid.discovery(server, clientId, clientSecret, undefined, {
       timeout: TIMEOUT_S,
       execute: [
-        // Without it, the signature of an id token is not checked, because TLS is trusted instead.
+        // Checks the signature of id tokens. By default, openid-client trusts the TLS connection instead.
         openid.enableNonRepudiationChecks,
-        // The settings accept http on this machine only. Marked as deprecated to be noticed: it is for development.
+        // The settings accept http only for a provider on this machine. The function is marked as deprecated only as a
+        // warning, because it is for development.
         // oxlint-disable-next-line typescript/no-deprecated -- a provider on this machine has no certificate
         ...(server.protocol === 'http:' ? [openid.allowInsecureRequests] : []),
       ],
@@ -152,8 +153,8 @@ async function readIdentity(provider: openid.Configuration, tokens: Tokens): Pro
 }
 
 /**
- * Some providers tell the e-mail address here only: https://openid.net/specs/openid-connect-core-1_0.html#ScopeClaims.
- * A person can sign in without it.
+ * Some providers send the e-mail address only here, and not in the id token:
+ * https://openid.net/specs/openid-connect-core-1_0.html#ScopeClaims. A person can sign in without an address.
  */
 async function askUserInfo(
   provider: openid.Configuration,
@@ -164,7 +165,7 @@ async function askUserInfo(
   return openid.fetchUserInfo(provider, token, subject).catch(() => ({}));
 }
 
-/** The names and codes of errors. Their messages may quote what the provider sent. */
+/** Describes an error by its name and code, because its message may quote what the provider sent. */
 function describeFailure(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown failure';
   const { code } = z.object({ code: z.string() }).safeParse(error).data ?? {};

@@ -1,18 +1,18 @@
 /** Where people go if no path was named. */
 const HOME = '/';
 const MAX_LENGTH = 512;
-/** No page is behind these paths, so that no sign-in leads to another. */
+/** These paths are not pages. A sign-in that leads to `/sign-in` would begin another one. */
 const NOT_PAGES = /^\/(?:sign-in|api)(?:[/?#]|$)/;
 
 /**
- * The path of a page of the console, from the parameter of a link. Anything else becomes the first page: an address of
- * another site would lead people away after they have signed in.
+ * Reads the page of the console that a person wants to see after signing in. Everything else becomes the first page,
+ * because an attacker could send a link with the address of another site.
  */
 export function returnPath(named: string | undefined): string {
   if (named === undefined || named.length > MAX_LENGTH || !named.startsWith('/')) return HOME;
-  // Browsers read a backslash like a slash, and leave out tabs and line ends.
+  // Browsers read a backslash as a slash, and ignore tabs and line ends: https://url.spec.whatwg.org/#url-parsing
   if (/[\\\p{Cc}]/u.test(named)) return HOME;
-  // Any origin serves for reading it. A second slash would name another host.
+  // The path is parsed with an arbitrary origin. If the result has another origin, the text named another host.
   const base = 'https://console.invalid';
   const url = URL.parse(named, base);
   if (url === null || url.origin !== base) return HOME;

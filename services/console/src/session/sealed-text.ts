@@ -9,7 +9,7 @@ export interface SealOptions {
 }
 
 export interface SealedKind<Claims> {
-  /** What the text is for. A text that was sealed for something else does not open. */
+  /** What the text is for. A text that was sealed for another purpose cannot be opened. */
   readonly purpose: string;
   readonly claims: z.ZodType<Claims>;
   readonly lifeMs: number;
@@ -19,8 +19,8 @@ const ENCRYPTION = 'A256GCM';
 const KEY_MANAGEMENT = 'dir';
 
 /**
- * Seals claims into text that only consoles with one of the keys can read or write. It is a JWE (RFC 7516) with direct
- * encryption.
+ * Seals claims into a text that only consoles with one of the keys can read or write. The text is a JWE (RFC 7516) with
+ * direct encryption.
  */
 export class Sealer {
   readonly #keys: ReadonlyMap<string, Uint8Array>;
@@ -30,8 +30,8 @@ export class Sealer {
   constructor({ keys, wallClock }: SealOptions) {
     const [key] = keys;
     if (key === undefined) throw new Error('there is no key to seal with');
-    this.#keys = new Map(keys.map((each) => [nameOf(each), each]));
-    this.#newest = { name: nameOf(key), key };
+    this.#keys = new Map(keys.map((each) => [keyId(each), each]));
+    this.#newest = { name: keyId(key), key };
     this.#wallClock = wallClock;
   }
 
@@ -75,6 +75,7 @@ export class Sealer {
   }
 }
 
-function nameOf(key: Uint8Array): string {
+/** Names a key in the header of a sealed text, without revealing the key. */
+function keyId(key: Uint8Array): string {
   return createHash('sha256').update(key).digest('base64url').slice(0, 8);
 }

@@ -5,8 +5,9 @@ const SessionClaims = z.object({
   sub: z.string().min(1),
   /** The session generation of the account. The catalog refuses every call of an earlier generation. */
   gen: z.int().min(1),
-  /** When the person signed in, and when this cookie was sealed, in Unix seconds. */
+  /** When the person signed in, in Unix seconds. */
   auth_time: z.int(),
+  /** When this cookie was sealed, in Unix seconds. */
   iat: z.int(),
   /** How the person signed in. */
   via: z.enum(['provider', 'link']),
@@ -30,7 +31,7 @@ export interface SessionOptions {
 /** After this time, a cookie is sealed again, with the newest key. */
 const SEAL_AGAIN_AFTER_MS = 600_000;
 
-/** Reads and writes the value of the session cookie. A console stores nothing about sessions. */
+/** Reads and writes the value of the session cookie. The console stores sessions only in cookies. */
 export class Sessions {
   readonly #sealer: Sealer;
   readonly #lifeMs: number;
@@ -63,7 +64,7 @@ export class Sessions {
     return this.#wallClock() - sealedAtMs >= SEAL_AGAIN_AFTER_MS;
   }
 
-  /** The session ends when it would have ended with its first cookie. */
+  /** Seals the session again. It ends at the same time as with its first cookie. */
   seal({ account, generation, signedInAtMs, via }: Omit<Session, 'sealedAtMs'>): Promise<string> {
     const now = this.#wallClock();
     return this.#sealer.seal(this.#kind(signedInAtMs + this.#lifeMs - now), {
