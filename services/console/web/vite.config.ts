@@ -1,6 +1,6 @@
 import { defineConfig } from 'vite';
 
-/** Everything is a file of its own: the content security policy allows no script, style or image inside a page. */
+/** Scripts, styles and images are separate files, because the content security policy allows none inside a page. */
 export default defineConfig({
   root: import.meta.dirname,
   build: {
@@ -11,7 +11,7 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     rolldownOptions: {
-      // React's directive for servers, which means nothing in a bundle.
+      // Libraries contain the directive 'use client'. It has no meaning in this bundle, so the warning is left out.
       onLog: (level, log, report) => {
         if (log.code !== 'MODULE_LEVEL_DIRECTIVE') report(level, log);
       },

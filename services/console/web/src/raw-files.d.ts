@@ -1,4 +1,4 @@
-/** Vite gives a file's text for this import. */
+/** Vite replaces this import with the text of the file. */
 declare module '*.md?raw' {
   const text: string;
   export default text;

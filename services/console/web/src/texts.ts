@@ -1,6 +1,6 @@
 /**
- * Every text of the console. Tests and people's scripts find links, buttons and text boxes by these names, so a name that
- * is in use is not changed.
+ * Every text of the console. Tests, and scripts of people, find links, buttons and text boxes by these names. A name
+ * that is in use is therefore not changed.
  */
 export const texts = {
   product: 'Sluice',
@@ -322,7 +322,7 @@ export const texts = {
     leftShare: (share: string) => `${share} left`,
     full: 'All of it is available',
     fullIn: (delay: string) => `Full again in ${delay}`,
-    note: 'Limits per minute fill up continuously. Limits per day begin anew at 00:00 UTC. Tokens are the input that is estimated when a request is admitted.',
+    note: 'Limits per minute fill up continuously. Limits per day start again at 00:00 UTC. Tokens are the input that is estimated when a request is admitted.',
   },
 
   requests: {
@@ -517,7 +517,7 @@ export const texts = {
     monthlyHint: 'Empty is no budget.',
     amountWrong: 'Enter an amount such as 250 or 12.50.',
     thresholds: 'Tell at (percent)',
-    thresholdsHint: 'Separated by commas. Each is told once a month, by webhook.',
+    thresholdsHint: 'Separated by commas. A webhook is sent for each, once a month.',
     thresholdsWrong: 'Enter up to ten whole percentages, such as 50, 80, 100.',
     hard: 'Stop completions when the budget is used up',
     saveBudget: 'Save budget',

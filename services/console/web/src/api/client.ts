@@ -6,8 +6,8 @@ type Paths = {
 };
 
 /**
- * The same methods and paths as the server's table, as the compiler checks. The table itself holds the schemas too, and
- * these would make the page several times larger.
+ * A copy of the methods and paths in the server's table. The compiler checks that they are equal. The table itself is
+ * not imported, because its schemas would make the page several times larger.
  */
 const paths = {
   getSession: ['GET', '/api/session'],
@@ -66,7 +66,7 @@ interface Parts {
   readonly body?: unknown;
 }
 
-/** A refusal of the console's server, or `unreachable` if none came. */
+/** An error reply of the console's server. If no reply came, the code is `unreachable` and the status 0. */
 export class ApiError extends Error {
   readonly code: string;
   readonly status: number;
@@ -81,8 +81,8 @@ export class ApiError extends Error {
 }
 
 let csrfToken: string | undefined;
-/** Sent with every change from now on. */
-export function setTokenForChanges(token: string | undefined): void {
+/** Sets the token that is sent with every change. */
+export function setCsrfToken(token: string | undefined): void {
   csrfToken = token;
 }
 
@@ -119,13 +119,13 @@ export async function call<Name extends RouteName>(
     throw new ApiError(0, 'unreachable', texts.errors.unreachable, texts.errors.unreachableHelp);
   });
   const content: unknown = await reply.json().catch(() => undefined);
-  if (!reply.ok) throw refusalOf(reply.status, content);
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the server holds its replies to the schema of the route
+  if (!reply.ok) throw errorOfReply(reply.status, content);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the server's replies have the schema of the route
   return content as RouteReply<Name>;
 }
 
-/** A proxy in front of the server may answer with something else than its errors. */
-function refusalOf(status: number, content: unknown): ApiError {
+/** Reads an error reply. It may have another form, because a proxy in front of the server can send it. */
+function errorOfReply(status: number, content: unknown): ApiError {
   const { error } = (content ?? {}) as {
     error?: { code?: unknown; message?: unknown; help?: unknown };
   };

@@ -14,14 +14,14 @@ import {
 import type { RouteName, RouteReply } from '../../../src/api/routes.ts';
 import { ApiError, type Ask, call } from './client.ts';
 
-/** A refusal that says that the session has ended leads to the sign-in page: the session is read again. */
+/** If a call fails because the session has ended, the session is read again. This leads to the sign-in page. */
 function rereadSessionIfSignedOut(error: unknown): void {
   if (error instanceof ApiError && error.status === 401) {
     void queryClient.invalidateQueries({ queryKey: ['getSession'] });
   }
 }
 
-const mayPass = (error: unknown): boolean =>
+const isTemporary = (error: unknown): boolean =>
   error instanceof ApiError && (error.status === 0 || error.status >= 500);
 
 export const queryClient: QueryClient = new QueryClient({
@@ -29,10 +29,10 @@ export const queryClient: QueryClient = new QueryClient({
   mutationCache: new MutationCache({ onError: rereadSessionIfSignedOut }),
   defaultOptions: {
     queries: {
-      retry: (failures, error) => failures < 1 && mayPass(error),
+      retry: (failures, error) => failures < 1 && isTemporary(error),
       retryDelay: 500,
       staleTime: 1_000,
-      // The browser's word for it is unreliable on loopback; a failed call says it.
+      // Calls are made even if the browser says that it is offline, because it may still reach this machine.
       networkMode: 'always',
     },
     mutations: { networkMode: 'always' },
@@ -40,10 +40,10 @@ export const queryClient: QueryClient = new QueryClient({
 });
 
 interface ReadOptions {
-  /** Milliseconds between readings while the page is visible. */
+  /** Reads again after this many milliseconds, while the page is visible. */
   readonly every?: number;
   readonly enabled?: boolean;
-  /** Shows what was read before, until the reply to a changed question is here. */
+  /** After a change of the query, shows the previous data until the reply arrives. */
   readonly keepPrevious?: boolean;
 }
 
@@ -89,7 +89,7 @@ export function usePages<Name extends PagedRoute>(
   });
 }
 
-/** A change, after which what it may have altered is read again. */
+/** Makes a change. After it, the routes in `alters` are read again. */
 export function useChange<Name extends RouteName>(
   name: Name,
   alters: readonly RouteName[],

@@ -4,7 +4,7 @@ import { Icon, type IconName } from './icons.tsx';
 interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   readonly look?: 'primary' | 'plain' | 'quiet' | 'danger';
   readonly icon?: IconName;
-  /** Its action is under way: it stays focusable, so that a keyboard's place is kept. */
+  /** Whether its action is under way. Unlike a disabled button, a busy button keeps the focus. */
   readonly busy?: boolean;
 }
 
@@ -35,7 +35,7 @@ export function Button({
   );
 }
 
-/** A button that shows a sign only; its name is for screen readers and as a hint. */
+/** A button that shows only an icon. Its label is read by screen readers and shown as a tooltip. */
 export function IconButton({
   icon,
   label,

@@ -14,13 +14,15 @@ interface ChartProps {
   readonly format: (value: number) => string;
 }
 
+// Sizes in CSS pixels.
 const height = 240;
 const left = 56;
 const bottom = 28;
 const top = 10;
 const plotHeight = height - bottom - top;
+const minLabelWidth = 64;
 
-/** A round number above the largest value, so that the lines of the scale are round too. */
+/** A round number that is not below the largest value, so that the lines of the scale are at round numbers. */
 function scaleEnd(largest: number): number {
   if (largest <= 0) return 1;
   const size = 10 ** Math.floor(Math.log10(largest));
@@ -29,11 +31,11 @@ function scaleEnd(largest: number): number {
 }
 
 /**
- * Stacked columns over time, drawn as SVG: the colours are those of the page, and nothing needs an inline style. The
- * values stand in a table beside it, which is what screen readers read.
+ * Stacked columns over time. They are drawn as SVG, because the content security policy allows no inline styles. Screen
+ * readers do not get the values from the chart, so the page must also show them in a table.
  */
 export function Chart({ label, series, columns, format }: ChartProps): ReactElement {
-  const [pointed, setPointed] = useState<number>();
+  const [hovered, setHovered] = useState<number>();
   const figure = useRef<HTMLElement>(null);
   const width = useWidth(figure);
   const totals = columns.map((_, column) =>
@@ -43,8 +45,8 @@ export function Chart({ label, series, columns, format }: ChartProps): ReactElem
   const step = (width - left) / Math.max(1, columns.length);
   const gap = Math.min(6, step * 0.25);
   const y = (value: number): number => top + plotHeight * (1 - value / end);
-  const shown = pointed ?? columns.length - 1;
-  const named = Math.max(1, Math.ceil((columns.length * 64) / (width - left)));
+  const shown = hovered ?? columns.length - 1;
+  const columnsPerLabel = Math.max(1, Math.ceil(minLabelWidth / step));
   return (
     <figure className="chart" ref={figure}>
       <p className="chart-readout" aria-hidden="true">
@@ -66,7 +68,7 @@ export function Chart({ label, series, columns, format }: ChartProps): ReactElem
         viewBox={`0 0 ${width} ${height}`}
         role="img"
         aria-label={label}
-        onPointerLeave={() => setPointed(undefined)}
+        onPointerLeave={() => setHovered(undefined)}
       >
         {[0, 0.5, 1].map((share) => (
           <g key={share}>
@@ -83,11 +85,11 @@ export function Chart({ label, series, columns, format }: ChartProps): ReactElem
           </g>
         ))}
         {columns.map((name, column) => {
-          let below = 0;
+          let stacked = 0;
           return (
-            <g key={name} onPointerEnter={() => setPointed(column)}>
+            <g key={name} onPointerEnter={() => setHovered(column)}>
               <rect
-                className={column === pointed ? 'chart-column pointed' : 'chart-column'}
+                className={column === hovered ? 'chart-column pointed' : 'chart-column'}
                 x={left + column * step}
                 y={top}
                 width={step}
@@ -95,21 +97,21 @@ export function Chart({ label, series, columns, format }: ChartProps): ReactElem
               />
               {series.map(({ id, values }, index) => {
                 const value = values[column] ?? 0;
-                below += value;
+                stacked += value;
                 if (value === 0) return null;
                 return (
                   <rect
                     key={id}
                     className={`series-${index}`}
                     x={left + column * step + gap / 2}
-                    y={y(below)}
+                    y={y(stacked)}
                     width={Math.max(1, step - gap)}
                     height={Math.max(1, (plotHeight * value) / end)}
                     rx={Math.min(2, step / 6)}
                   />
                 );
               })}
-              {column % named === 0 ? (
+              {column % columnsPerLabel === 0 ? (
                 <text
                   className="chart-scale"
                   x={left + (column + 0.5) * step}
@@ -127,7 +129,7 @@ export function Chart({ label, series, columns, format }: ChartProps): ReactElem
   );
 }
 
-/** The chart is drawn as wide as its place, so that its text has the size of other text. */
+/** The width of an element. The chart is drawn in this width and not scaled, so its text has the size of other text. */
 function useWidth(element: RefObject<HTMLElement | null>): number {
   const [width, setWidth] = useState(960);
   useEffect(() => {

@@ -67,7 +67,7 @@ export function CodeBlock({
   readonly label: string;
 }): ReactElement {
   return (
-    // A region that scrolls is reached by keyboard.
+    // With a tab index, the region can be scrolled by keyboard.
     <pre className="code-block" tabIndex={0} role="region" aria-label={label}>
       <code>{code}</code>
     </pre>

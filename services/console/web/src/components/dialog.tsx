@@ -18,17 +18,17 @@ interface DialogProps {
   readonly children: ReactNode;
 }
 
-/** The browser's own modal dialog: it keeps the focus inside, ends with Escape, and gives the focus back. */
+/** The modal dialog of the browser: it keeps the focus inside, and Escape closes it. Then the focus returns. */
 export function Dialog({ title, close, role, wide = false, children }: DialogProps): ReactElement {
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useId();
   useEffect(() => {
     const element = dialog.current;
-    const before = document.activeElement;
+    const focusedBefore = document.activeElement;
     element?.showModal();
     return () => {
       element?.close();
-      if (before instanceof HTMLElement && before.isConnected) before.focus();
+      if (focusedBefore instanceof HTMLElement && focusedBefore.isConnected) focusedBefore.focus();
     };
   }, []);
   return (
@@ -58,12 +58,12 @@ interface ConfirmProps {
   readonly confirm: () => Promise<unknown>;
   readonly busy: boolean;
   readonly error: Error | null;
-  /** Typed by the reader before the act, where much is lost. */
+  /** A text that the person must type first, for an action that destroys much. */
   readonly typed?: string;
   readonly children: ReactNode;
 }
 
-/** Asks before an act that destroys something. Cancel is where the focus begins. */
+/** Asks for confirmation of an action that destroys something. */
 export function Confirm({
   title,
   action,

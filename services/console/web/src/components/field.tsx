@@ -11,17 +11,20 @@ interface About {
   readonly label: string;
   readonly hint?: ReactNode;
   readonly error?: string | undefined;
-  /** The label is read out but not shown. */
+  /** Whether the label is only for screen readers. */
   readonly bare?: boolean;
 }
 
+/** The attributes that connect a control with its label, its hint and its error. */
 interface Wiring {
   readonly id: string;
   readonly 'aria-describedby': string | undefined;
   readonly 'aria-invalid': true | undefined;
 }
 
-/** A labelled control with its hint and its error, which screen readers read with it. */
+/**
+ * A control with its label, its hint and its error. Screen readers read all of them when the control gets the focus.
+ */
 function Labelled({
   label,
   hint,
@@ -141,7 +144,7 @@ interface ChoiceProps<Value extends string> extends About {
   readonly disabled?: boolean;
 }
 
-/** A choice between values that are known beforehand. */
+/** A select with a fixed list of values. */
 export function ChoiceField<Value extends string>({
   value,
   choices,

@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 
-/** Outlines of 20 by 20, drawn with the colour of the text around them. */
+/** The paths of icons, in a box of 20 by 20. They are drawn in the colour of the text around them. */
 const outlines = {
   key: 'M12.5 3.5a4 4 0 1 1-2.9 6.75L4 15.9V17h2v-1.5h1.5V14H9l1.3-1.3M13.5 6.5h.01',
   playground: 'M4 5.5h12v8H9.5L6 16.5v-3H4zM7 8.5h6M7 10.75h4',

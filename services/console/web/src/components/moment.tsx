@@ -7,7 +7,7 @@ interface MomentProps {
   readonly exact?: boolean;
 }
 
-/** In the reader's zone; UTC is shown on hover. */
+/** A time in the time zone of the browser. Its tooltip has the time in UTC. */
 export function Moment({ at, exact = false }: MomentProps): ReactElement {
   return (
     <time dateTime={new Date(at).toISOString()} title={formatUtc(at)}>
@@ -16,7 +16,9 @@ export function Moment({ at, exact = false }: MomentProps): ReactElement {
   );
 }
 
+/** A time in the past, as in "5 minutes ago". */
 export function RelativeMoment({ at }: { readonly at: number }): ReactElement {
+  // It may be behind by 15 seconds, and must not put the time into the future.
   const now = useNow(15_000);
   return (
     <time dateTime={new Date(at).toISOString()} title={`${formatMoment(at)} · ${formatUtc(at)}`}>
@@ -25,7 +27,7 @@ export function RelativeMoment({ at }: { readonly at: number }): ReactElement {
   );
 }
 
-/** A moment that lies ahead. */
+/** A time in the future, as in "in 5 minutes". */
 export function FutureMoment({ at }: { readonly at: number }): ReactElement {
   const now = useNow(15_000);
   return (

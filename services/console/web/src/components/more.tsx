@@ -5,7 +5,7 @@ import { Button } from './button.tsx';
 
 interface MoreProps {
   readonly shown: number;
-  /** Of all pages, where it is known. */
+  /** The number of items on all pages, if it is known. */
   readonly total: number | undefined;
   readonly of: {
     readonly hasNextPage: boolean;
@@ -14,7 +14,7 @@ interface MoreProps {
   };
 }
 
-/** Below a list: how much of it is shown, and the next page of it. */
+/** Shown below a list: how many of its items are shown, and a button that shows more. */
 export function More({ shown, total, of }: MoreProps): ReactElement {
   return (
     <div className="more">

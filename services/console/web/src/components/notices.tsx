@@ -9,10 +9,10 @@ import {
 } from 'react';
 import { Icon } from './icons.tsx';
 
-const shownFor = 6_000;
+const shownForMs = 6_000;
 const NoticeContext = createContext<(text: string) => void>(() => undefined);
 
-/** Tells the reader that something was done, in the status region, for some seconds. */
+/** Returns a function that shows a text for some seconds, for example that something was done. */
 export const useNotice = (): ((text: string) => void) => use(NoticeContext);
 
 export function Notices({ children }: { readonly children: ReactNode }): ReactElement {
@@ -21,7 +21,7 @@ export function Notices({ children }: { readonly children: ReactNode }): ReactEl
   const show = useCallback((text: string) => {
     clearTimeout(timer.current);
     setNotice(text);
-    timer.current = setTimeout(() => setNotice(undefined), shownFor);
+    timer.current = setTimeout(() => setNotice(undefined), shownForMs);
   }, []);
   return (
     <NoticeContext value={show}>

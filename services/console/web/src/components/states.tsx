@@ -4,7 +4,7 @@ import { texts } from '../texts.ts';
 import { Button } from './button.tsx';
 import { Icon, type IconName } from './icons.tsx';
 
-/** The shapes of what is being read. The text is for screen readers. */
+/** Grey rows in the place of data that is loading. The text is for screen readers. */
 export function Loading({ rows = 4 }: { readonly rows?: number }): ReactElement {
   return (
     <div className="loading" aria-busy="true">
@@ -39,9 +39,9 @@ interface FailureProps {
   readonly retry?: () => unknown;
 }
 
-/** Why something could not be read or done, and what the reader can do about it. */
+/** Says why something could not be read or done, and what the person can do about it. */
 export function Failure({ error, retry }: FailureProps): ReactElement {
-  const { message, help, code } = tellError(error);
+  const { message, help, code } = describeError(error);
   return (
     <div className="failure" role="alert">
       <Icon name={code === 'unreachable' ? 'offline' : 'warning'} />
@@ -57,7 +57,7 @@ export function Failure({ error, retry }: FailureProps): ReactElement {
   );
 }
 
-export function tellError(error: unknown): {
+export function describeError(error: unknown): {
   message: string;
   help?: string | undefined;
   code: string;
@@ -73,8 +73,8 @@ interface ReadState<Data> {
 }
 
 /**
- * What a page shows of a reading: its shape while it is read, the error if there is nothing else, and otherwise the
- * content, with the error above it when reading it again has failed.
+ * Shows data that is read from the server: a placeholder while it is loading, and the error if this fails. If the data
+ * could not be read again later, the error is shown above the old data.
  */
 export function Reading<Data>({
   of,

@@ -3,10 +3,15 @@ import type { ReactElement, ReactNode } from 'react';
 export interface Column<Row> {
   readonly name: string;
   readonly cell: (row: Row) => ReactNode;
-  /** Numbers stand to the right. */
+  /** Whether the cells are numbers. Numbers are aligned to the right. */
   readonly number?: boolean;
-  /** Its name is read out but not shown, as above buttons. */
+  /** Whether the name is only for screen readers, as in a column of buttons. */
   readonly unnamed?: boolean;
+}
+
+interface CellKind {
+  readonly number: boolean | undefined;
+  readonly unnamed: boolean | undefined;
 }
 
 interface TableProps<Row> {
@@ -16,9 +21,14 @@ interface TableProps<Row> {
   readonly rowKey: (row: Row) => string;
 }
 
+function cellClass({ number = false, unnamed = false }: CellKind): string | undefined {
+  if (number) return 'number';
+  return unnamed ? 'acts' : undefined;
+}
+
 /**
- * On a narrow screen each row becomes a card, whose cells are named by their column. The roles are written out, because
- * browsers drop those of table elements that are laid out as blocks.
+ * A table. On a narrow screen, each row is shown as a card, in which each cell has the name of its column. The roles
+ * are explicit, because browsers drop the roles of table elements that CSS lays out as blocks.
  */
 export function Table<Row>({ label, columns, rows, rowKey }: TableProps<Row>): ReactElement {
   return (
@@ -45,7 +55,7 @@ export function Table<Row>({ label, columns, rows, rowKey }: TableProps<Row>): R
                 <td
                   key={name}
                   role="cell"
-                  className={number ? 'number' : unnamed ? 'acts' : undefined}
+                  className={cellClass({ number, unnamed })}
                   data-column={unnamed ? undefined : name}
                 >
                   {cell(row)}

@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'react';
 
-/** The time, which moves on at the pace that the page needs. */
-export function useNow(every: number): number {
+/** The current time in Unix milliseconds, updated at this interval. */
+export function useNow(everyMs: number): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), every);
+    const timer = setInterval(() => setNow(Date.now()), everyMs);
     return () => clearInterval(timer);
-  }, [every]);
+  }, [everyMs]);
   return now;
 }

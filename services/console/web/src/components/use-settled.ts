@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'react';
 
-/** The value as it was when typing last paused, so that not every letter asks the server. */
-export function useSettled<Value>(value: Value, pause = 200): Value {
+/** A debounced value: it changes when a person stops typing, so that the server is not called for every letter. */
+export function useSettled<Value>(value: Value, pauseMs = 200): Value {
   const [settled, setSettled] = useState(value);
   useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), pause);
+    const timer = setTimeout(() => setSettled(value), pauseMs);
     return () => clearTimeout(timer);
-  }, [value, pause]);
+  }, [value, pauseMs]);
   return settled;
 }

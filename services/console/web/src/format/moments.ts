@@ -1,5 +1,3 @@
-/** Moments in the reader's zone; the title of the element has the same in UTC. */
-
 const dateAndTime = new Intl.DateTimeFormat(undefined, {
   dateStyle: 'medium',
   timeStyle: 'short',
@@ -10,6 +8,7 @@ const withSeconds = new Intl.DateTimeFormat(undefined, {
 });
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
 
+/** The date and time in the time zone of the browser. */
 export const formatMoment = (at: number): string => dateAndTime.format(at);
 export const formatExactMoment = (at: number): string => withSeconds.format(at);
 
@@ -24,24 +23,24 @@ const steps = [
   ['second', 1_000],
 ] as const;
 
-/** "5 minutes ago", or the date itself if it is more than thirty days away. */
+/** "5 minutes ago", or the date itself if there are more than thirty days between the two times. */
 export function formatRelative(at: number, now: number): string {
   const distance = at - now;
   if (Math.abs(distance) > 30 * 86_400_000) return formatMoment(at);
-  const [unit, length] =
-    steps.find(([, length]) => Math.abs(distance) >= length) ?? steps[steps.length - 1] ?? steps[3];
-  return relative.format(Math.trunc(distance / length), unit);
+  const [unit, unitMs] =
+    steps.find(([, stepMs]) => Math.abs(distance) >= stepMs) ?? (['second', 1_000] as const);
+  return relative.format(Math.trunc(distance / unitMs), unit);
 }
 
+const groupStyles = {
+  month: { month: 'short', year: 'numeric' },
+  day: { month: 'short', day: 'numeric' },
+  hour: { month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit' },
+} as const satisfies Readonly<Record<string, Intl.DateTimeFormatOptions>>;
+
 /** The groups of usage are hours, days and months of UTC, so their names are written in UTC. */
-export function formatGroupStart(name: string, unit: 'hour' | 'day' | 'month'): string {
+export function formatGroupStart(name: string, unit: keyof typeof groupStyles): string {
   const at = Date.parse(name);
   if (Number.isNaN(at)) return name;
-  const style: Intl.DateTimeFormatOptions =
-    unit === 'month'
-      ? { month: 'short', year: 'numeric' }
-      : unit === 'day'
-        ? { month: 'short', day: 'numeric' }
-        : { month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit' };
-  return new Intl.DateTimeFormat(undefined, { ...style, timeZone: 'UTC' }).format(at);
+  return new Intl.DateTimeFormat(undefined, { ...groupStyles[unit], timeZone: 'UTC' }).format(at);
 }

@@ -1,5 +1,4 @@
-/** Numbers, sizes and durations as a reader expects them in the language of the browser. */
-
+// All numbers are formatted in the language of the browser.
 const whole = new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 });
 const oneDigit = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
 const compact = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 });
@@ -35,7 +34,7 @@ function pair(
   return rest === 0 ? first : `${first} ${rest} ${smallName}`;
 }
 
-/** A decimal number in a currency that may be unknown to the browser, or to the deployment. */
+/** Formats a decimal number with its currency, which the browser may not know. Null if the deployment has none. */
 export function formatMoney(amount: string, currency: string | null): string {
   const value = Number(amount);
   const digits = value !== 0 && Math.abs(value) < 0.01 ? 6 : 2;

@@ -10,7 +10,7 @@ import { Moment } from '../components/moment.tsx';
 import { More } from '../components/more.tsx';
 import { useNotice } from '../components/notices.tsx';
 import { Filters, Page } from '../components/page.tsx';
-import { Empty, Reading, tellError } from '../components/states.tsx';
+import { Empty, Reading, describeError } from '../components/states.tsx';
 import { type Column, Table } from '../components/table.tsx';
 import { useSettled } from '../components/use-settled.ts';
 import { useSession } from '../session/session-context.ts';
@@ -129,7 +129,7 @@ interface ActionsProps {
   readonly ask: (pending: Pending) => void;
 }
 
-/** What gives is done at once; what takes away asks first. */
+/** Granting access and lifting a restriction are done at once. The other actions ask for confirmation first. */
 function Actions({ account, ask }: ActionsProps): ReactElement {
   const session = useSession();
   const change = useChange('changeAccount', ['listAccounts', 'getSession']);
@@ -140,11 +140,11 @@ function Actions({ account, ask }: ActionsProps): ReactElement {
       { params: { account: account.id, action } },
       {
         onSuccess: () => notice(words.done[action](account.name)),
-        onError: (error) => notice(tellError(error).message),
+        onError: (error) => notice(describeError(error).message),
       },
     );
   };
-  const asked: Pending['action'][] = [
+  const confirmedActions: Pending['action'][] = [
     ...(account.access === 'granted' ? (['wait'] as const) : []),
     ...(account.restricted ? [] : (['restrict'] as const)),
     account.operator ? 'unmake-operator' : 'make-operator',
@@ -168,7 +168,7 @@ function Actions({ account, ask }: ActionsProps): ReactElement {
           {words.more}
         </summary>
         <div className="menu-list">
-          {asked.map((action) => (
+          {confirmedActions.map((action) => (
             <Button key={action} look="quiet" onClick={() => ask({ account, action })}>
               {words.actions[action]}
             </Button>

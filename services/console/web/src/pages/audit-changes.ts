@@ -17,5 +17,7 @@ export function changesOf(before: Document, after: Document): FieldChange[] {
   return changes;
 }
 
-const write = (value: unknown): string | null =>
-  value === undefined ? null : typeof value === 'string' ? value : JSON.stringify(value);
+function write(value: unknown): string | null {
+  if (value === undefined) return null;
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

@@ -8,12 +8,7 @@ import { type FieldChange, changesOf } from './audit-changes.ts';
 const words = texts.audit;
 type AuditRecord = RouteReply<'listAudit'>['records'][number];
 
-const toneOf = (action: string): Tone =>
-  /delete|revoke|erase|remove|restrict/i.test(action)
-    ? 'bad'
-    : /create|issue|accept|grant/i.test(action)
-      ? 'good'
-      : 'neutral';
+const tones: Readonly<Record<string, Tone>> = { create: 'good', revoke: 'bad', delete: 'bad' };
 
 export function AuditList({ records }: { readonly records: readonly AuditRecord[] }): ReactElement {
   return (
@@ -21,7 +16,7 @@ export function AuditList({ records }: { readonly records: readonly AuditRecord[
       {records.map((record) => (
         <li key={record.sequence}>
           <p className="audit-head">
-            <Badge tone={toneOf(record.action)}>{record.action}</Badge>
+            <Badge tone={tones[record.action] ?? 'neutral'}>{record.action}</Badge>
             <span className="wraps">
               {record.kind} <strong>{record.id}</strong>
             </span>

@@ -9,7 +9,7 @@ import { AuditList } from './audit-list.tsx';
 const words = texts.audit;
 const shown = 10;
 
-/** The last changes of a kind of resource, or of one, beside what is changed. */
+/** The last changes of one resource, or of all resources of a kind. */
 export function AuditTrail({
   kind,
   id,

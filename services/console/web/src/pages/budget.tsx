@@ -11,16 +11,15 @@ import { texts } from '../texts.ts';
 
 const words = texts.settings;
 
-/** Percentages, separated by commas. Undefined if one of them is none. */
+/** Reads percentages that are separated by commas. Undefined if one is not valid, or if there are too many. */
 function readThresholds(text: string): number[] | undefined {
   if (text.trim() === '') return [];
   const percentages = text.split(',').map((part) => Number(part.trim().replace(/\s*%$/, '')));
-  const fine = percentages.every(
+  const areValid = percentages.every(
     (percentage) => Number.isInteger(percentage) && percentage >= 1 && percentage <= 1_000,
   );
-  return fine && percentages.length <= 10
-    ? [...new Set(percentages)].toSorted((one, other) => one - other)
-    : undefined;
+  if (!areValid || percentages.length > 10) return undefined;
+  return [...new Set(percentages)].toSorted((one, other) => one - other);
 }
 
 interface BudgetCardProps {

@@ -99,7 +99,7 @@ export function CreateKey({ projects }: CreateKeyProps): ReactElement {
             </option>
           ))}
         </SelectField>
-        {/* The projects may still be on their way. */}
+        {/* There is no project to choose while the projects are loading. */}
         <Button
           type="submit"
           look="primary"

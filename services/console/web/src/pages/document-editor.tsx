@@ -10,7 +10,7 @@ import { type Kind, isObject } from './resource-kinds.ts';
 const words = texts.resources;
 type Document = Record<string, unknown>;
 
-/** The document of a text, or undefined if it is not the JSON of an object. */
+/** Parses a document. Undefined if the text is not the JSON of an object. */
 function readDocument(text: string): Document | undefined {
   try {
     const value: unknown = JSON.parse(text);
@@ -23,13 +23,13 @@ function readDocument(text: string): Document | undefined {
 interface DocumentEditorProps {
   readonly kind: Kind;
   readonly start: Document;
-  /** Of the resource that is changed; none for a new one. */
+  /** The resource to replace. Undefined if a new one is created. */
   readonly replaces?: { readonly id: string; readonly sequence: number };
   readonly done: (id: string) => void;
   readonly cancel?: () => void;
 }
 
-/** A resource as JSON, with the field names of the files that `sluice apply` reads. */
+/** Edits a resource as JSON, with the field names of the files that `sluice apply` reads. */
 export function DocumentEditor({
   kind,
   start,

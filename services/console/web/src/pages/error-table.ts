@@ -8,13 +8,14 @@ export interface DocumentedError {
   readonly advice: string;
 }
 
+/** Removes links and code marks of Markdown. */
 const plain = (cell: string): string =>
   cell
     .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
     .replaceAll('`', '')
     .trim();
 
-/** The table of the documentation's page on errors, so that the console says the same. */
+/** Reads the table in `docs/errors.md`, so that the console shows the texts of the documentation. */
 function readErrorTable(markdown: string): DocumentedError[] {
   return markdown
     .split('\n')

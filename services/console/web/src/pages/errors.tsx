@@ -8,7 +8,7 @@ import { documentedErrors } from './error-table.ts';
 
 const words = texts.errorsPage;
 
-/** The errors of the API with what to do about them. The address may name one. */
+/** The errors of the API, with what to do about each. If the address names a code, its error is shown first. */
 export function ErrorsPage(): ReactElement {
   const { code } = useParams<{ code?: string }>();
   const named = documentedErrors.find((error) => error.code === code);

@@ -7,7 +7,7 @@ import { Confirm } from '../components/dialog.tsx';
 import { SelectField, TextField } from '../components/field.tsx';
 import { useNotice } from '../components/notices.tsx';
 import { Filters, Page } from '../components/page.tsx';
-import { Empty, Reading, tellError } from '../components/states.tsx';
+import { Empty, Reading, describeError } from '../components/states.tsx';
 import { type Column, Table } from '../components/table.tsx';
 import { formatCompact, formatCount, formatDuration, formatShare } from '../format/numbers.ts';
 import { texts } from '../texts.ts';
@@ -257,7 +257,7 @@ function DrainButton({ worker, drain }: DrainButtonProps): ReactElement | null {
           { params: { worker: worker.worker } },
           {
             onSuccess: () => notice(words.undrained(worker.name)),
-            onError: (error) => notice(tellError(error).message),
+            onError: (error) => notice(describeError(error).message),
           },
         );
       }}

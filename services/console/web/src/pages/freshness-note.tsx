@@ -5,7 +5,9 @@ import { texts } from '../texts.ts';
 
 type Freshness = RouteReply<'getUsage'>['freshness'];
 
-/** Says that the numbers lag behind by more than some seconds, or may do so. */
+const shownFromSeconds = 10;
+
+/** Says that the numbers lag behind, or that this is not known. A lag of a few seconds is not mentioned. */
 export function FreshnessNote({
   freshness,
 }: {
@@ -13,6 +15,6 @@ export function FreshnessNote({
 }): ReactElement | null {
   const lag = freshness.lag_seconds;
   if (lag === null) return <p className="notice-line">{texts.usage.mayBeBehind}</p>;
-  if (lag < 10) return null;
+  if (lag < shownFromSeconds) return null;
   return <p className="notice-line">{texts.usage.behind(formatDuration(lag * 1_000))}</p>;
 }

@@ -72,12 +72,16 @@ interface MeterProps {
   readonly label: string;
 }
 
-/** The part that is left. Drawn, so that no style is needed for its width. */
+function toneOf(share: number): string {
+  if (share < 0.1) return 'bad';
+  return share < 0.3 ? 'warning' : 'good';
+}
+
+/** A bar for the part that is left. It is an SVG, because the content security policy allows no inline styles. */
 function Meter({ share, label }: MeterProps): ReactElement {
-  const tone = share < 0.1 ? 'bad' : share < 0.3 ? 'warning' : 'good';
   return (
     <svg
-      className={`meter ${tone}`}
+      className={`meter ${toneOf(share)}`}
       role="meter"
       aria-label={label}
       aria-valuemin={0}

@@ -18,7 +18,7 @@ const toneOfEnd: Readonly<Record<string, Tone>> = {
   left: 'neutral',
 };
 
-/** How the offer of a request to a worker ended, or its attempt there. */
+/** Says how an offer to a worker, or an attempt at a worker, has ended. */
 export function EndBadge({ ended }: { readonly ended: string }): ReactElement {
   const names: Readonly<Record<string, string>> = texts.request.ends;
   return <Badge tone={toneOfEnd[ended] ?? 'bad'}>{names[ended] ?? ended}</Badge>;

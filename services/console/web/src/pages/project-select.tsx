@@ -8,16 +8,16 @@ interface ProjectName {
   readonly id: string;
   readonly name: string;
 }
-const mostPages = 10;
+const maxPages = 10;
 
-/** The projects of an organization for choosing one: its first pages, which hold all of them for most. */
+/** The projects of an organization, for choosing one. Only those of the first ten pages are read. */
 export function useProjects(organization: string): UseQueryResult<ProjectName[]> {
   return useQuery({
     queryKey: ['listProjects', organization, 'all'],
     queryFn: async ({ signal }) => {
       const projects: ProjectName[] = [];
       let page: string | null | undefined;
-      for (let read = 0; read < mostPages && page !== null; read += 1) {
+      for (let read = 0; read < maxPages && page !== null; read += 1) {
         const query = page === undefined ? {} : { page };
         const reply = await call('listProjects', { params: { organization }, query }, signal);
         projects.push(...reply.projects);
@@ -34,7 +34,7 @@ interface ProjectFilterProps {
   readonly choose: (project: string) => void;
 }
 
-/** Chooses the project that a list is about. Not shown where there is only one. */
+/** Chooses the project whose items a list shows. Not shown if there is only one project. */
 export function ProjectFilter({
   projects,
   project,

@@ -17,7 +17,7 @@ import { useProjects } from './project-select.tsx';
 
 const words = texts.request;
 type Explained = RouteReply<'getRequest'>;
-type Known = NonNullable<Explained['request']>;
+type KnownRequest = NonNullable<Explained['request']>;
 
 export function RequestPage({ request }: { readonly request: string }): ReactElement {
   const { id: organization } = useOrganization();
@@ -52,7 +52,7 @@ export function RequestPage({ request }: { readonly request: string }): ReactEle
                   currency={currency}
                 />
                 <LimitsAtAdmission request={known} />
-                <Tried tried={known.tried} />
+                <Offers offers={known.tried} />
               </>
             )}
             <Attempts attempts={attempts} />
@@ -64,8 +64,8 @@ export function RequestPage({ request }: { readonly request: string }): ReactEle
 }
 
 interface OverviewProps {
-  readonly request: Known;
-  /** Its name. Undefined if it was deleted. */
+  readonly request: KnownRequest;
+  /** The name of the project. Undefined if the project was deleted. */
   readonly project: string | undefined;
   readonly currency: string | null;
 }
@@ -139,7 +139,7 @@ function Fact({
   );
 }
 
-function LimitsAtAdmission({ request }: { readonly request: Known }): ReactElement | null {
+function LimitsAtAdmission({ request }: { readonly request: KnownRequest }): ReactElement | null {
   if (request.limits.length === 0) return null;
   const names: Readonly<Record<string, string>> = texts.limits.names;
   return (
@@ -198,13 +198,13 @@ function Attempts({ attempts }: { readonly attempts: Explained['attempts'] }): R
   );
 }
 
-/** What the gateway did: the workers that it offered the request to. */
-function Tried({ tried }: { readonly tried: Known['tried'] }): ReactElement | null {
-  if (tried.length === 0) return null;
+/** The workers to which the gateway offered the request. */
+function Offers({ offers }: { readonly offers: KnownRequest['tried'] }): ReactElement | null {
+  if (offers.length === 0) return null;
   return (
     <Card title={words.offersTitle} lead={words.offersLead}>
       <ol className="attempts">
-        {tried.map((offer, index) => (
+        {offers.map((offer, index) => (
           <li key={index}>
             <p className="attempt-head">
               <strong title={offer.worker}>{offer.name}</strong>

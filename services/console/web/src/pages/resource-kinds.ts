@@ -3,7 +3,7 @@ export type Kind = (typeof KINDS)[number];
 
 export const kindOf = (name: string): Kind | undefined => KINDS.find((kind) => kind === name);
 
-/** The fields of a document that tell it from others, on one line. */
+/** The first five fields of a document with a simple value, and the lengths of lists, on one line. */
 export function summarize(document: Readonly<Record<string, unknown>>): string {
   return Object.entries(document)
     .filter(([name]) => name !== 'id')
@@ -19,7 +19,7 @@ export function summarize(document: Readonly<Record<string, unknown>>): string {
     .join(' · ');
 }
 
-/** What a new resource begins with: the fields that every one of its kind has. */
+/** The document that the editor shows for a new resource. It has the fields that the kind requires. */
 export function templateOf(kind: Kind): Record<string, unknown> {
   switch (kind) {
     case 'models':

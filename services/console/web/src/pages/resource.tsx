@@ -47,7 +47,7 @@ function Resource({ kind, id }: { readonly kind: Kind; readonly id: string }): R
           {({ resource: read }) => (
             <Card title={words.document}>
               <DocumentEditor
-                // A change by somebody else is a new start.
+                // If the resource has changed, the editor starts again with the new document.
                 key={read.sequence}
                 kind={kind}
                 start={read.document}

@@ -12,15 +12,26 @@ const days: Readonly<Record<Period, number>> = {
   year: 365,
 };
 
-export const unitOf = (period: Period): UsageUnit =>
-  period === 'day' ? 'hour' : period === 'year' ? 'month' : 'day';
+const units: Readonly<Record<Period, UsageUnit>> = {
+  day: 'hour',
+  week: 'day',
+  month: 'day',
+  quarter: 'day',
+  year: 'month',
+};
+
+/** The unit of time that each column of the chart has. */
+export const unitOf = (period: Period): UsageUnit => units[period];
 
 export interface Span {
   readonly since: number;
   readonly until: number;
 }
 
-/** Whole groups of UTC that end with the present one, so that the span stays the same until the next group begins. */
+/**
+ * The whole hours, days or months of UTC of a period, up to the end of the current one. The span stays the same until
+ * the next hour, day or month begins, and so does the query for it.
+ */
 export function spanOf(period: Period, now: number): Span {
   const unit = unitOf(period);
   if (unit === 'month') {
@@ -34,17 +45,16 @@ export function spanOf(period: Period, now: number): Span {
   return { since: until - days[period] * day, until };
 }
 
-/** The starts of all groups of a span, also of those in which nothing was used. */
+/** The starts of all hours, days or months of a span, including those without usage. */
 export function groupStarts({ since, until }: Span, unit: UsageUnit): number[] {
   const starts: number[] = [];
-  let at = since;
-  while (at < until) {
-    starts.push(at);
-    const date = new Date(at);
-    at =
-      unit === 'month'
-        ? Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1)
-        : at + (unit === 'hour' ? hour : day);
-  }
+  for (let at = since; at < until; at = nextStart(at, unit)) starts.push(at);
   return starts;
+}
+
+function nextStart(at: number, unit: UsageUnit): number {
+  if (unit === 'hour') return at + hour;
+  if (unit === 'day') return at + day;
+  const date = new Date(at);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1);
 }

@@ -24,11 +24,12 @@ export function valueOf(sums: Sums, metric: Metric): number {
   }
 }
 
-const mostSeries = 6;
+/** The chart has this many colours. */
+const maxSeries = 6;
 
 /**
- * One series for each group of the second dimension, the largest first. The small ones beyond the colours of the chart
- * are added up as the last series.
+ * One series for each name of the second dimension, the largest first. If there are more than the chart has colours,
+ * the smallest are added up as the last series.
  */
 export function seriesOf(
   groups: Usage['groups'],
@@ -53,10 +54,10 @@ export function seriesOf(
   const sum = ({ values }: ChartSeries): number =>
     values.reduce((total, value) => total + value, 0);
   const sorted = [...series.values()].toSorted((one, other) => sum(other) - sum(one));
-  if (sorted.length <= mostSeries) return sorted;
-  const rest = sorted.slice(mostSeries - 1);
+  if (sorted.length <= maxSeries) return sorted;
+  const rest = sorted.slice(maxSeries - 1);
   const values = starts.map((_, place) =>
     rest.reduce((total, line) => total + (line.values[place] ?? 0), 0),
   );
-  return [...sorted.slice(0, mostSeries - 1), { id: 'others', name: names.others, values }];
+  return [...sorted.slice(0, maxSeries - 1), { id: 'others', name: names.others, values }];
 }

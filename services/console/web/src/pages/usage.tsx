@@ -24,8 +24,8 @@ type Usage = RouteReply<'getUsage'>;
 type Group = Usage['groups'][number];
 type Split = '' | 'project' | 'key' | 'model';
 
-/** What was just used shows up within two seconds. */
-const readEvery = 1_000;
+/** Usage is read this often, so that a request shows up within two seconds after its end. */
+const readEveryMs = 1_000;
 
 export function UsagePage(): ReactElement {
   const { id: organization } = useOrganization();
@@ -45,7 +45,7 @@ export function UsagePage(): ReactElement {
   };
   const params = { organization };
   const ask = { params, query: { ...filters, by: split === '' ? unit : `${unit},${split}` } };
-  const usage = useRead('getUsage', ask, { every: readEvery, keepPrevious: true });
+  const usage = useRead('getUsage', ask, { every: readEveryMs, keepPrevious: true });
   return (
     <Page
       title={words.title}
@@ -122,7 +122,7 @@ interface FiguresProps {
   readonly choose: (metric: Metric) => void;
 }
 
-/** The totals. Each is a button that shows its course in the chart. */
+/** The totals. Each is a button that shows the values of the metric in the chart. */
 function Figures({ usage, metric, choose }: FiguresProps): ReactElement {
   const { total, currency } = usage;
   const figures: Readonly<Record<Metric, string | null>> = {

@@ -115,7 +115,7 @@ function FailureView({
   );
 }
 
-/** The validator is loaded only when an answer has a schema. */
+/** Says whether the content matches the schema. The validator is loaded only when an answer has a schema. */
 function SchemaCheck({
   content,
   schema,
@@ -125,12 +125,12 @@ function SchemaCheck({
 }): ReactElement | null {
   const [check, setCheck] = useState<ContentCheck>();
   useEffect(() => {
-    let open = true;
+    let isCurrent = true;
     void import('./check-content.ts').then(({ checkContent }) => {
-      if (open) setCheck(checkContent(content, schema));
+      if (isCurrent) setCheck(checkContent(content, schema));
     });
     return () => {
-      open = false;
+      isCurrent = false;
     };
   }, [content, schema]);
   if (check === undefined) return null;

@@ -2,7 +2,7 @@ import { Validator } from '@cfworker/json-schema';
 
 export interface ContentCheck {
   readonly matches: boolean;
-  /** The place of the first mismatch, or why the content is no JSON. */
+  /** The place of a mismatch and its reason, or `JSON` if the content is not JSON. */
   readonly reason: string | null;
 }
 
@@ -16,10 +16,11 @@ export function checkContent(content: string, schema: object): ContentCheck {
   }
   try {
     const { valid, errors } = new Validator(schema, '2020-12', true).validate(value);
-    const first = errors.at(-1);
+    // The validator lists the error of an object before the errors of its fields, so the last one is the most specific.
+    const error = errors.at(-1);
     return {
       matches: valid,
-      reason: valid || first === undefined ? null : `${first.instanceLocation}: ${first.error}`,
+      reason: valid || error === undefined ? null : `${error.instanceLocation}: ${error.error}`,
     };
   } catch (error) {
     return { matches: false, reason: error instanceof Error ? error.message : null };

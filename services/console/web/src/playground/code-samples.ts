@@ -1,8 +1,7 @@
-/** The same request for other programs. The key is read from the environment, and the credential of the page is not shown. */
-
 export const SAMPLE_LANGUAGES = ['curl', 'Python', 'JavaScript'] as const;
 export type SampleLanguage = (typeof SAMPLE_LANGUAGES)[number];
 
+/** A program that sends the same request. It reads an API key from the environment. */
 export function codeSample(language: SampleLanguage, apiUrl: string, body: object): string {
   if (language === 'curl') return curl(apiUrl, body);
   return language === 'Python' ? python(apiUrl, body) : javascript(apiUrl, body);
@@ -39,7 +38,7 @@ function python(apiUrl: string, body: object): string {
   ].join('\n');
 }
 
-/** JSON is valid Python except for three words. Strings are written without escapes of half characters. */
+/** Writes a JSON value as Python. Only `null`, `true` and `false` are written in another way than in JSON. */
 function pythonValue(value: unknown, indent: string): string {
   if (value === null || value === undefined) return 'None';
   if (typeof value === 'boolean') return value ? 'True' : 'False';

@@ -9,7 +9,7 @@ interface ComposerProps {
   readonly message: string;
   readonly setMessage: (message: string) => void;
   readonly running: boolean;
-  /** Why nothing can be sent now. */
+  /** Why nothing can be sent now. Undefined if a message can be sent. */
   readonly blocked: string | undefined;
   readonly send: () => void;
   readonly stop: () => void;
@@ -25,7 +25,7 @@ export function Composer({
 }: ComposerProps): ReactElement {
   const ready = !running && blocked === undefined && message.trim() !== '';
   const keyPressed = (event: KeyboardEvent): void => {
-    // While a word is composed with an input method, Enter ends the word.
+    // While a word is composed with an input method, as in Japanese, Enter completes the word.
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
     event.preventDefault();
     if (ready) send();

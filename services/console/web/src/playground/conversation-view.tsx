@@ -8,6 +8,9 @@ import { ToolResults } from './tool-results.tsx';
 
 const words = texts.playground;
 
+/** If the end is at most this many pixels out of sight, the view follows the answer. */
+const followDistance = 40;
+
 interface ConversationViewProps {
   readonly turns: readonly Turn[];
   readonly canRetry: boolean;
@@ -26,7 +29,7 @@ export function ConversationView({
   const frame = useRef<HTMLDivElement>(null);
   const follows = useRef(true);
   const last = turns.at(-1);
-  // The end stays in sight while the answer grows, unless the reader has scrolled away from it.
+  // The end stays in sight while the answer grows, unless the person has scrolled away from it.
   useEffect(() => {
     const element = frame.current;
     if (element !== null && follows.current) element.scrollTop = element.scrollHeight;
@@ -40,7 +43,7 @@ export function ConversationView({
       role="region"
       aria-label={words.messages}
       onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
-        follows.current = scrollHeight - scrollTop - clientHeight < 40;
+        follows.current = scrollHeight - scrollTop - clientHeight < followDistance;
       }}
     >
       {turns.length === 0 ? (

@@ -1,5 +1,3 @@
-/** The conversation of the playground. It lives in the memory of the page and nowhere else. */
-
 export interface ToolCall {
   readonly id: string;
   readonly name: string;
@@ -38,7 +36,7 @@ export interface Answer {
   readonly requestId: string | null;
   readonly headers: readonly (readonly [string, string])[];
   readonly failure: AnswerFailure | null;
-  /** The JSON schema that was asked for, for checking the content. */
+  /** The JSON schema of the request. The content is checked against it. */
   readonly schema: object | null;
 }
 
@@ -48,7 +46,7 @@ export interface Question {
   readonly text: string;
 }
 
-/** What the reader answers to a tool call. */
+/** The result that the person has entered for a tool call. */
 export interface ToolResult {
   readonly kind: 'result';
   readonly id: number;
@@ -56,6 +54,7 @@ export interface ToolResult {
   readonly text: string;
 }
 
+/** A part of the conversation. Conversations are only in the memory of the page. */
 export type Turn = Question | Answer | ToolResult;
 
 export type Message =
@@ -73,8 +72,8 @@ export type Message =
   | { readonly role: 'tool'; readonly tool_call_id: string; readonly content: string };
 
 /**
- * The messages of the next request. An answer that failed, or was stopped before it said anything, is left out; one that
- * was stopped later counts with what it said, without calls that may be incomplete.
+ * The messages of the next request. An answer that failed, or was stopped before its first content, is left out. An
+ * answer that was stopped later has its content, but not its tool calls, because these may be incomplete.
  */
 export function messagesOf(system: string, turns: readonly Turn[]): Message[] {
   const messages: Message[] = system.trim() === '' ? [] : [{ role: 'system', content: system }];
@@ -107,7 +106,7 @@ function messageOf({ state, content, reasoning, toolCalls }: Answer): Message {
   };
 }
 
-/** The calls of the last answer, which all want a result before the conversation can go on. */
+/** The tool calls of the last answer. Each needs a result before the next request. */
 export function openCalls(turns: readonly Turn[]): readonly ToolCall[] {
   const last = turns.at(-1);
   return last?.kind === 'answer' && last.state === 'complete' ? last.toolCalls : [];

@@ -1,6 +1,7 @@
 /**
- * Reads the data of server-sent events from pieces of text that end anywhere. Comments and fields other than data are
- * left out: https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
+ * Reads the data of server-sent events from pieces of text, which may end in the middle of a line. Comments and fields
+ * other than data are ignored:
+ * https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
  */
 export class EventReader {
   readonly #onData: (data: string) => void;
@@ -12,7 +13,7 @@ export class EventReader {
   }
 
   read(piece: string): void {
-    // A line may end with the CR of one piece and the LF of the next.
+    // A CR at the end of a piece may belong to an LF at the start of the next piece, so it is kept until then.
     const text = this.#rest + piece;
     const whole = text.endsWith('\r') ? text.slice(0, -1) : text;
     const lines = whole.split(/\r\n|\n|\r/);

@@ -11,22 +11,22 @@ function splitAtFences(text: string): Part[] {
   const parts: Part[] = [];
   let kind: Part['kind'] = 'text';
   let lines: string[] = [];
-  const finish = (): void => {
+  const addPart = (): void => {
     const whole = lines.join('\n');
     if (whole.trim() !== '') parts.push({ kind, text: kind === 'code' ? whole : whole.trim() });
     lines = [];
   };
   for (const line of text.split('\n')) {
     if (line.startsWith('```')) {
-      finish();
+      addPart();
       kind = kind === 'text' ? 'code' : 'text';
     } else lines.push(line);
   }
-  finish();
+  addPart();
   return parts;
 }
 
-/** What a model says is text: nothing of it is read as HTML, and no address in it becomes a link. */
+/** Shows an answer as text with blocks of code. Nothing in it is read as HTML, and addresses do not become links. */
 export function FormattedText({ text }: { readonly text: string }): ReactElement {
   return (
     <div className="answer-text">

@@ -60,6 +60,11 @@ interface PlaygroundProps {
   readonly projects: readonly { readonly id: string; readonly name: string }[];
 }
 
+function blockReason(problems: number, openCallCount: number): string | undefined {
+  if (problems > 0) return words.settingsWrong(problems);
+  return openCallCount > 0 ? words.answerCallsFirst : undefined;
+}
+
 function Playground({ models, projects }: PlaygroundProps): ReactElement {
   const { api_url: apiUrl } = useSession();
   const organization = useOrganization();
@@ -82,8 +87,7 @@ function Playground({ models, projects }: PlaygroundProps): ReactElement {
     stream_options: { include_usage: true },
     ...read.parameters,
   });
-  const asking = { model: settings.model, schema: read.schema, body };
-  const waitingCalls = openCalls(conversation.turns);
+  const nextRequest = { model: settings.model, schema: read.schema, body };
   const drafted: Turn[] = message.trim() === '' ? [] : [{ kind: 'question', id: 0, text: message }];
 
   return (
@@ -110,23 +114,17 @@ function Playground({ models, projects }: PlaygroundProps): ReactElement {
           <ConversationView
             turns={conversation.turns}
             canRetry={!conversation.running && problems === 0}
-            retry={() => conversation.retry(asking)}
-            answerCalls={(results) => conversation.answerCalls(results, asking)}
+            retry={() => conversation.retry(nextRequest)}
+            answerCalls={(results) => conversation.answerCalls(results, nextRequest)}
             suggest={setMessage}
           />
           <Composer
             message={message}
             setMessage={setMessage}
             running={conversation.running}
-            blocked={
-              problems > 0
-                ? words.settingsWrong(problems)
-                : waitingCalls.length > 0
-                  ? words.answerCallsFirst
-                  : undefined
-            }
+            blocked={blockReason(problems, openCalls(conversation.turns).length)}
             send={() => {
-              conversation.ask(message, asking);
+              conversation.ask(message, nextRequest);
               setMessage('');
             }}
             stop={conversation.stop}

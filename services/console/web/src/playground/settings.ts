@@ -1,5 +1,4 @@
-/** What the reader has chosen beside the messages, as text, and what of it goes into a request. */
-
+/** What the person has chosen for the next request. Numbers and JSON are kept as they were typed. */
 export interface Settings {
   readonly project: string;
   readonly model: string;
@@ -84,9 +83,9 @@ const bounds = [
   { name: 'presencePenalty', field: 'presence_penalty', least: -2, most: 2, whole: false },
 ] as const;
 type Bound = (typeof bounds)[number];
-const mostTools = 128;
+const maxTools = 128;
 
-/** Reads the settings by the rules of the interface; what is left empty is not sent. */
+/** Converts the settings to parameters of a request, by the rules of the public API. Empty settings are not sent. */
 export function readSettings(settings: Settings): ReadSettings {
   const parameters: RequestParameters = {};
   const problems: Partial<Record<keyof Settings, SettingProblem>> = {};
@@ -104,12 +103,7 @@ export function readSettings(settings: Settings): ReadSettings {
   if (tools.problem !== undefined) problems.tools = tools.problem;
   if (tools.tools.length > 0) {
     parameters.tools = tools.tools;
-    const { toolChoice } = settings;
-    parameters.tool_choice = tools.names.includes(toolChoice)
-      ? { type: 'function', function: { name: toolChoice } }
-      : ['none', 'required'].includes(toolChoice)
-        ? toolChoice
-        : 'auto';
+    parameters.tool_choice = readToolChoice(settings.toolChoice, tools.names);
     parameters.parallel_tool_calls = settings.parallelCalls;
   }
 
@@ -128,6 +122,12 @@ export function readSettings(settings: Settings): ReadSettings {
   return { parameters, problems, toolNames: tools.names, schema };
 }
 
+/** A function that was removed from the tools may still be chosen. The model then decides. */
+function readToolChoice(choice: string, names: readonly string[]): unknown {
+  if (names.includes(choice)) return { type: 'function', function: { name: choice } };
+  return choice === 'none' || choice === 'required' ? choice : 'auto';
+}
+
 function problemOfNumber(value: number, { least, most, whole }: Bound): SettingProblem | undefined {
   if (!Number.isFinite(value)) return 'not_a_number';
   if (whole && !Number.isSafeInteger(value)) return 'not_whole';
@@ -135,6 +135,7 @@ function problemOfNumber(value: number, { least, most, whole }: Bound): SettingP
   return value > most ? 'too_large' : undefined;
 }
 
+/** Parses JSON. The result has no value if the text is not valid. */
 function parse(text: string): { readonly value?: unknown } {
   try {
     return { value: JSON.parse(text) as unknown };
@@ -165,7 +166,7 @@ function readTools(text: string): ReadTools {
   if (!('value' in read)) return wrong('not_json');
   if (!Array.isArray(read.value)) return wrong('not_a_list');
   const tools = read.value as unknown[];
-  if (tools.length > mostTools) return wrong('too_many_tools');
+  if (tools.length > maxTools) return wrong('too_many_tools');
   const names: string[] = [];
   for (const tool of tools) {
     const name =

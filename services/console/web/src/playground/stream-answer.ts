@@ -1,7 +1,7 @@
 import type { AnswerFailure, TokenCounts, ToolCall } from './conversation.ts';
 import { EventReader } from './event-reader.ts';
 
-/** What is known of an answer while it arrives. It is changed in place, and shown once a frame. */
+/** What is known about an answer while it arrives. It is changed in place. */
 export interface AnswerProgress {
   reasoning: string;
   content: string;
@@ -41,7 +41,9 @@ interface StreamOptions {
   readonly fetch: typeof fetch;
 }
 
-/** Sends a request and follows its answer to the end. A failure is part of the answer, and an abort is none. */
+/**
+ * Sends a request and reads its answer to the end. A failure is recorded in the progress. An abort is not a failure.
+ */
 export async function streamAnswer(
   progress: AnswerProgress,
   { apiUrl, token, body, signal, now, changed, fetch }: StreamOptions,
@@ -53,7 +55,7 @@ export async function streamAnswer(
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       body: JSON.stringify(body),
       signal,
-      // The credential is in the header alone.
+      // The credential is in the header, so cookies are not needed.
       credentials: 'omit',
     });
     readHeaders(progress, reply.headers);
@@ -64,7 +66,7 @@ export async function streamAnswer(
     }
     const events = new EventReader((data) => {
       if (data === '[DONE]') progress.ended = true;
-      else takeChunk(progress, JSON.parse(data) as unknown, now() - start);
+      else addChunk(progress, JSON.parse(data) as unknown, now() - start);
     });
     const text = reply.body.pipeThrough(new TextDecoderStream());
     for await (const piece of chunksOf(text)) {
@@ -83,7 +85,7 @@ export async function streamAnswer(
   }
 }
 
-/** Streams are not iterable in every browser. */
+/** Iterates over a stream. Not every browser has this built in. */
 async function* chunksOf(stream: ReadableStream<string>): AsyncGenerator<string> {
   const reader = stream.getReader();
   try {
@@ -129,7 +131,7 @@ interface CallFragment {
 }
 
 /** Adds one chunk to the answer. */
-function takeChunk(progress: AnswerProgress, data: unknown, at: number): void {
+function addChunk(progress: AnswerProgress, data: unknown, atMs: number): void {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the gateway's chunks are read leniently, field by field
   const chunk = data as Chunk;
   if (chunk.error !== undefined) {
@@ -153,7 +155,7 @@ function takeChunk(progress: AnswerProgress, data: unknown, at: number): void {
   const fragments = delta.tool_calls ?? [];
   const reasoning = delta.reasoning_content ?? '';
   const content = delta.content ?? '';
-  if (reasoning !== '' || content !== '' || fragments.length > 0) progress.firstTokenMs ??= at;
+  if (reasoning !== '' || content !== '' || fragments.length > 0) progress.firstTokenMs ??= atMs;
   progress.reasoning += reasoning;
   progress.content += content;
   for (const fragment of fragments) addFragment(progress.toolCalls, fragment);
@@ -170,7 +172,7 @@ function addFragment(calls: ToolCall[], { index, id, function: piece }: CallFrag
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
-/** A proxy in front of the API may answer with something else than its errors. */
+/** The fields of an object, and none for any other value: a proxy in front of the API may send other content. */
 function fieldsOf(content: unknown): Readonly<Record<string, unknown>> {
   return typeof content === 'object' && content !== null ? { ...content } : {};
 }

@@ -11,7 +11,7 @@ interface ToolResultsProps {
   readonly answer: (results: readonly Omit<ToolResult, 'id' | 'kind'>[]) => void;
 }
 
-/** The reader takes the place of the functions. */
+/** A form in which the person enters the results of the functions that the model has called. */
 export function ToolResults({ calls, answer }: ToolResultsProps): ReactElement {
   const [results, setResults] = useState<readonly string[]>(() => calls.map(() => ''));
   return (

@@ -3,8 +3,10 @@ import { ApiError } from '../api/client.ts';
 import type { Answer, AnswerFailure, ToolResult, Turn } from './conversation.ts';
 import { type AnswerProgress, newProgress, streamAnswer } from './stream-answer.ts';
 
-export interface Asking {
+/** The next request, except for the conversation so far. */
+export interface NextRequest {
   readonly model: string;
+  /** The JSON schema to check the answer with. */
   readonly schema: object | null;
   readonly body: (turns: readonly Turn[]) => object;
 }
@@ -12,17 +14,17 @@ export interface Asking {
 export interface ConversationControl {
   readonly turns: readonly Turn[];
   readonly running: boolean;
-  readonly ask: (text: string, asking: Asking) => void;
+  readonly ask: (text: string, request: NextRequest) => void;
   readonly answerCalls: (
     results: readonly Omit<ToolResult, 'id' | 'kind'>[],
-    asking: Asking,
+    request: NextRequest,
   ) => void;
-  readonly retry: (asking: Asking) => void;
+  readonly retry: (request: NextRequest) => void;
   readonly stop: () => void;
   readonly clear: () => void;
 }
 
-/** Runs the conversation: one request at a time, whose answer is shown once an animation frame. */
+/** Runs the conversation, one request at a time. An arriving answer is shown again at most once per animation frame. */
 export function useConversation(
   apiUrl: string,
   credential: () => Promise<string>,
@@ -32,11 +34,11 @@ export function useConversation(
   const abort = useRef<AbortController>(undefined);
   const running = turns.some((turn) => turn.kind === 'answer' && turn.state === 'running');
 
-  // A page that is left stops its request, and with it the work of the GPU.
+  // If the person leaves the page, its request is cancelled, so that no GPU works on it any longer.
   useEffect(() => () => abort.current?.abort(), []);
 
   const run = useCallback(
-    async (before: readonly Turn[], asking: Asking): Promise<void> => {
+    async (before: readonly Turn[], request: NextRequest): Promise<void> => {
       abort.current?.abort();
       const controller = new AbortController();
       abort.current = controller;
@@ -49,20 +51,20 @@ export function useConversation(
       const show = (): void => {
         frame = 0;
         const durationMs = state === 'running' ? null : performance.now() - start;
-        const answer = answerOf(id, asking, progress, state, durationMs);
+        const answer = answerOf(id, request, progress, state, durationMs);
         setTurns((known) =>
           known.some((turn) => turn.id === id)
             ? known.map((turn) => (turn.id === id ? answer : turn))
             : known,
         );
       };
-      setTurns([...before, answerOf(id, asking, progress, state, null)]);
+      setTurns([...before, answerOf(id, request, progress, state, null)]);
       try {
         const token = await credential();
         await streamAnswer(progress, {
           apiUrl,
           token,
-          body: asking.body(before),
+          body: request.body(before),
           signal: controller.signal,
           now: () => performance.now(),
           changed: () => {
@@ -73,11 +75,8 @@ export function useConversation(
       } catch (error) {
         progress.failure = failureOfCredential(error);
       }
-      state = controller.signal.aborted
-        ? 'stopped'
-        : progress.failure === null
-          ? 'complete'
-          : 'failed';
+      if (controller.signal.aborted) state = 'stopped';
+      else state = progress.failure === null ? 'complete' : 'failed';
       cancelAnimationFrame(frame);
       show();
     },
@@ -91,16 +90,16 @@ export function useConversation(
   return {
     turns,
     running,
-    ask: (text, asking) => {
-      void run([...turns, { kind: 'question', id: newId(), text }], asking);
+    ask: (text, request) => {
+      void run([...turns, { kind: 'question', id: newId(), text }], request);
     },
-    answerCalls: (results, asking) => {
+    answerCalls: (results, request) => {
       const given = results.map((result) => ({ ...result, kind: 'result' as const, id: newId() }));
-      void run([...turns, ...given], asking);
+      void run([...turns, ...given], request);
     },
-    retry: (asking) => {
+    retry: (request) => {
       const last = turns.at(-1);
-      void run(last?.kind === 'answer' ? turns.slice(0, -1) : turns, asking);
+      void run(last?.kind === 'answer' ? turns.slice(0, -1) : turns, request);
     },
     stop: () => abort.current?.abort(),
     clear: () => {
@@ -112,13 +111,12 @@ export function useConversation(
 
 function answerOf(
   id: number,
-  { model, schema }: Asking,
+  { model, schema }: NextRequest,
   progress: AnswerProgress,
   state: Answer['state'],
   durationMs: number | null,
 ): Answer {
   const { ended: _, toolCalls, ...shown } = progress;
-  // A gap in the indexes of the calls would be a hole in the list.
   return {
     kind: 'answer',
     id,
@@ -127,6 +125,7 @@ function answerOf(
     state,
     durationMs,
     ...shown,
+    // If the stream leaves out an index, the list has a hole, which `flat` removes.
     toolCalls: toolCalls.flat(),
   };
 }

@@ -1,9 +1,11 @@
 import { useCallback, useEffect, useRef } from 'react';
 import { call } from '../api/client.ts';
 
-/** Renewed so long before it expires that a request never starts with one about to end. */
-const renewBefore = 2 * 60_000;
-const retryAfter = 5_000;
+/** How long before its end a credential is renewed, so that no request starts with one that is about to expire. */
+const renewBeforeMs = 2 * 60_000;
+const retryAfterMs = 5_000;
+/** A credential that expires earlier than this is not used for a new request. */
+const minRemainingMs = 5_000;
 
 interface Credential {
   readonly token: string;
@@ -11,11 +13,11 @@ interface Credential {
 }
 
 /**
- * The playground credential of a project. It is kept in the memory of the page, and renewed for as long as the page is
- * open. Calling the result gives the present one.
+ * Keeps the playground credential of a project in the memory of the page, and renews it for as long as the page is
+ * open. The returned function resolves with the token of a valid credential.
  */
 export function useCredential(organization: string, project: string): () => Promise<string> {
-  const current = useRef<{ key: string; credential: Promise<Credential> }>(undefined);
+  const kept = useRef<{ key: string; credential: Promise<Credential> }>(undefined);
   const key = `${organization} ${project}`;
 
   const renew = useCallback((): Promise<Credential> => {
@@ -23,10 +25,10 @@ export function useCredential(organization: string, project: string): () => Prom
       params: { organization },
       body: { project },
     });
-    current.current = { key, credential };
+    kept.current = { key, credential };
     credential.catch(() => {
       // The next use asks again, and shows the error.
-      if (current.current?.credential === credential) current.current = undefined;
+      if (kept.current?.credential === credential) kept.current = undefined;
     });
     return credential;
   }, [organization, project, key]);
@@ -37,8 +39,8 @@ export function useCredential(organization: string, project: string): () => Prom
     let open = true;
     const keep = async (): Promise<void> => {
       const wait = await renew().then(
-        ({ expires_at_ms: end }) => Math.max(end - Date.now() - renewBefore, retryAfter),
-        () => retryAfter,
+        ({ expires_at_ms: end }) => Math.max(end - Date.now() - renewBeforeMs, retryAfterMs),
+        () => retryAfterMs,
       );
       if (open) timer = setTimeout(() => void keep(), wait);
     };
@@ -46,15 +48,15 @@ export function useCredential(organization: string, project: string): () => Prom
     return () => {
       open = false;
       clearTimeout(timer);
-      current.current = undefined;
+      kept.current = undefined;
     };
   }, [project, renew]);
 
   return useCallback(async () => {
-    const known = current.current;
+    const known = kept.current;
     if (known?.key === key) {
       const credential = await known.credential.catch(() => undefined);
-      if (credential !== undefined && credential.expires_at_ms - Date.now() > 5_000) {
+      if (credential !== undefined && credential.expires_at_ms - Date.now() > minRemainingMs) {
         return credential.token;
       }
     }

@@ -12,7 +12,10 @@ import { Terms, WhoIsSignedIn } from './welcome-page.tsx';
 
 const words = texts.invitation;
 
-/** The token stands behind the `#`, so that no server and no log sees it before it is accepted. */
+/**
+ * Reads the token from the fragment of the address. Browsers do not send the fragment, so the token is in no log. An
+ * address with the token as a parameter works, too.
+ */
 function readInvitationToken({ hash, search }: { hash: string; search: string }): string {
   const named = new URLSearchParams(search).get('token');
   return named ?? hash.replace(/^#(?:token=)?/, '');

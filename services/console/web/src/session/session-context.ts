@@ -27,7 +27,9 @@ export function useOrganization(): Membership {
 
 const ranks: Readonly<Record<Role, number>> = { viewer: 0, member: 1, admin: 2, owner: 3 };
 
-/** Decides what is offered. What is allowed, the catalog decides. */
+/**
+ * Whether a role has at least the rights of another. It decides only what pages show: the catalog checks the rights.
+ */
 export const hasRole = (role: Role, least: Role): boolean => ranks[role] >= ranks[least];
 export const rolesUpTo = (role: Role): Role[] =>
   (['viewer', 'member', 'admin', 'owner'] as const).filter((other) => hasRole(role, other));

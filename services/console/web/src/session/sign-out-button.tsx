@@ -3,7 +3,7 @@ import type { ReactElement } from 'react';
 import { useChange } from '../api/queries.ts';
 import { Button } from '../components/button.tsx';
 import { useNotice } from '../components/notices.tsx';
-import { tellError } from '../components/states.tsx';
+import { describeError } from '../components/states.tsx';
 import { texts } from '../texts.ts';
 
 export function SignOutButton(): ReactElement {
@@ -12,17 +12,17 @@ export function SignOutButton(): ReactElement {
   const notice = useNotice();
   const leave = async (): Promise<void> => {
     try {
-      const { sign_out_url: away } = await signOut.mutateAsync({});
-      if (away !== null) {
-        window.location.assign(away);
+      const { sign_out_url: providerPage } = await signOut.mutateAsync({});
+      if (providerPage !== null) {
+        window.location.assign(providerPage);
         return;
       }
-      // Nothing that was read in this session stays in memory.
+      // Removes from memory everything that was read in this session.
       client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'getSession' });
       window.history.replaceState(null, '', '/');
       await client.invalidateQueries({ queryKey: ['getSession'] });
     } catch (error) {
-      notice(tellError(error).message);
+      notice(describeError(error).message);
     }
   };
   return (

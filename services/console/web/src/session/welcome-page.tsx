@@ -11,7 +11,7 @@ import { SignOutButton } from './sign-out-button.tsx';
 
 const words = texts.welcome;
 
-/** What stands between a person and the console: the registration, and the access that an operator grants. */
+/** Shown until the person has completed the registration and an operator has granted access. */
 export function WelcomePage(): ReactElement {
   const session = useSession();
   const { account } = session;

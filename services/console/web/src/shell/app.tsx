@@ -1,6 +1,6 @@
 import { type ReactElement, Suspense, lazy, useEffect } from 'react';
 import { Redirect, Route, Switch, useLocation } from 'wouter';
-import { setTokenForChanges } from '../api/client.ts';
+import { setCsrfToken } from '../api/client.ts';
 import { useRead } from '../api/queries.ts';
 import { Page } from '../components/page.tsx';
 import { Empty, Failure, Loading } from '../components/states.tsx';
@@ -62,21 +62,21 @@ const ErrorsPage = lazy(() =>
   import('../pages/errors.tsx').then((page) => ({ default: page.ErrorsPage })),
 );
 
-/** Access is granted in another session, by an operator: whoever waits for it is told without asking. */
-const waitingPeriod = 2_000;
+/** While a person waits for access, the session is read this often, because an operator grants access elsewhere. */
+const accessCheckMs = 2_000;
 
 export function App(): ReactElement {
   const session = useRead('getSession', {});
-  const waits =
+  const isWaiting =
     session.data?.state === 'signed_in' &&
     session.data.account.access === 'waiting' &&
     !session.data.account.restricted;
   const { refetch } = session;
   useEffect(() => {
-    if (!waits) return undefined;
-    const timer = setInterval(() => void refetch(), waitingPeriod);
+    if (!isWaiting) return undefined;
+    const timer = setInterval(() => void refetch(), accessCheckMs);
     return () => clearInterval(timer);
-  }, [waits, refetch]);
+  }, [isWaiting, refetch]);
 
   if (session.data === undefined) {
     return (
@@ -90,10 +90,10 @@ export function App(): ReactElement {
     );
   }
   if (session.data.state === 'signed_out') {
-    setTokenForChanges(undefined);
+    setCsrfToken(undefined);
     return <SignInPage session={session.data} />;
   }
-  setTokenForChanges(session.data.csrf_token);
+  setCsrfToken(session.data.csrf_token);
   return (
     <SessionContext value={session.data}>
       <OfflineBanner />

@@ -9,16 +9,16 @@ import { pathOf, pathOfError } from './paths.ts';
 
 const words = texts.billing;
 
-/** A stop by a budget begins and ends within seconds, without anything done on this page. */
-const readEvery = 10_000;
+/** The organization is read this often, because a budget can stop it, or the stop can be lifted, at any time. */
+const readEveryMs = 10_000;
 
-/** Says on every page of an organization that its completions are refused, why, and what lifts that. */
+/** Shown on every page of an organization whose completions are refused: says why, and what ends the refusal. */
 export function BillingNotice(): ReactElement | null {
   const { id, role } = useOrganization();
   const { data } = useRead(
     'getOrganization',
     { params: { organization: id } },
-    { every: readEvery },
+    { every: readEveryMs },
   );
   const reason = data && billingReason(data);
   const code = data?.billing_refusal ?? null;

@@ -4,7 +4,10 @@ import type { texts } from '../texts.ts';
 type Organization = Pick<RouteReply<'getOrganization'>, 'billing' | 'billing_refusal'>;
 type BillingReason = keyof typeof texts.billing.reasons;
 
-/** Why completions are refused, which says what lifts it. The catalog refuses for `billing` before the budget. */
+/**
+ * Why completions are refused. An error code can come from `billing` or from the budget. The catalog checks `billing`
+ * first, so if it is not `ok`, it is the reason.
+ */
 export function billingReason({
   billing,
   billing_refusal: refusal,

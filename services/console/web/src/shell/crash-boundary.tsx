@@ -3,16 +3,16 @@ import { Failure } from '../components/states.tsx';
 
 interface CrashBoundaryProps {
   readonly children: ReactNode;
-  /** Another page is a new attempt. */
+  /** The address of the page. If it changes, the error is removed. */
   readonly place: string;
 }
 
-/** A fault of one page leaves the navigation and the other pages usable. React has no hook for it. */
-export class CrashBoundary extends Component<
-  CrashBoundaryProps,
-  { error: unknown; place: string }
-> {
-  override state: { error: unknown; place: string } = { error: undefined, place: '' };
+/**
+ * If a page throws, shows the error in its place. The navigation and the other pages stay usable. It is a class,
+ * because React has no hook for this: https://react.dev/reference/react/Component#static-getderivedstatefromerror
+ */
+export class CrashBoundary extends Component<CrashBoundaryProps, { error: unknown }> {
+  override state: { error: unknown } = { error: undefined };
 
   static getDerivedStateFromError(error: unknown): { error: unknown } {
     return { error };

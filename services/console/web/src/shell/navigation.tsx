@@ -40,7 +40,7 @@ const icons: Readonly<Record<OrganizationPage | PlatformPage, IconName>> = {
 };
 
 interface NavigationProps {
-  /** None for an operator who is in no organization. */
+  /** Undefined for an operator who is not a member of any organization. */
   readonly organization: Membership | undefined;
 }
 

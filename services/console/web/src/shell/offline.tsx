@@ -11,7 +11,7 @@ function subscribe(changed: () => void): () => void {
   };
 }
 
-/** Says that the browser has no network; what was read before stays on the page. */
+/** Says that the browser has no network. The page keeps showing the data that was read before. */
 export function OfflineBanner(): ReactElement | null {
   const online = useSyncExternalStore(subscribe, () => navigator.onLine);
   if (online) return null;

@@ -1,5 +1,3 @@
-/** The addresses of the pages. */
-
 export const ORGANIZATION_PAGES = [
   'keys',
   'playground',

@@ -6,7 +6,7 @@ const themes = ['system', 'light', 'dark'] as const;
 type Theme = (typeof themes)[number];
 const storageKey = 'theme';
 
-/** The colours are all that the page keeps in the browser. */
+/** Reads the chosen colours. The pages store nothing else in the browser. */
 export function readTheme(): Theme {
   try {
     const kept = localStorage.getItem(storageKey);
