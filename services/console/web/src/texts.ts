@@ -300,7 +300,8 @@ export const texts = {
     seriesNames: { total: 'Total', others: 'Others' },
     asTable: 'Show as table',
     units: { hour: 'Hour (UTC)', day: 'Day (UTC)', month: 'Month (UTC)' },
-    leftOut: (count: string) => `${count} more groups are in the CSV file.`,
+    leftOut: (count: string) =>
+      `${count} more groups are left out, also in the CSV file. Choose a shorter period.`,
     behind: (lag: string) => `These numbers are ${lag} behind.`,
     mayBeBehind: 'These numbers may be behind: the ledger cannot be read at the moment.',
     emptyTitle: 'No usage in this period',
@@ -648,7 +649,7 @@ export const texts = {
     changes: (count: number) => (count === 1 ? '1 field' : `${count} fields`),
     kind: 'Kind',
     allKinds: 'All kinds',
-    kinds: ['models', 'plans', 'organizations', 'projects', 'accounts', 'keys', 'invitations'],
+    kinds: ['models', 'plans', 'organizations', 'projects', 'accounts', 'api_keys', 'invitations'],
     id: 'Id',
   },
 
