@@ -70,7 +70,7 @@ describe("the catalog's settings", () => {
     expect(() => readCatalogSettings({ NATS_CA_FILE: '/ca.pem' })).toThrow('NATS_CA_FILE: is for');
   });
 
-  it('refuse authorities for ports that are in the clear or closed', () => {
+  it('refuse authorities for ports that are without TLS or closed', () => {
     for (const name of ['GRPC_CLIENT_CA_FILE', 'ADMIN_CLIENT_CA_FILE']) {
       expect(() => readCatalogSettings({ [name]: '/ca.pem' })).toThrow(
         `${name}: is for TLS: set GRPC_TLS=true`,

@@ -90,7 +90,7 @@ describe('what operators manage', () => {
 });
 
 describe('what is very large', () => {
-  it('is refused by what the store can take, in words', async () => {
+  it('is refused with a message that names the limit of the store', async () => {
     await using catalog = await startFresh();
     const models = Array.from({ length: 36_000 }, (_, n) => `${n}${'p'.repeat(240)}`);
     const creating = create(catalog.admin, 'plans', { ...plan, models });
@@ -99,7 +99,7 @@ describe('what is very large', () => {
     expect(refused?.message).toMatch(/^plan team is too large: .* must stay below \d+ bytes$/);
   });
 
-  it('comes in as many pages as it takes', async () => {
+  it('is listed on as many pages as needed', async () => {
     await using catalog = await startFresh();
     const patterns = Array.from({ length: 2_000 }, (_, n) => `${n}${'p'.repeat(240)}`);
     const ids = Array.from({ length: 7 }, (_, number) => `plan-${number}`);
@@ -125,8 +125,8 @@ describe('what is very large', () => {
   });
 });
 
-describe('a key with an end', () => {
-  it('works until then', async () => {
+describe('a key that expires', () => {
+  it('works until its expiry', async () => {
     let nowMs = 1_000_000;
     await using catalog = await startFresh({ wallClock: () => nowMs });
     await createExamples(catalog.admin);
@@ -179,7 +179,7 @@ describe('a playground credential', () => {
 });
 
 describe('refusals', () => {
-  it('come from the state that operators set', async () => {
+  it('follow the states that operators set', async () => {
     await using catalog = await startFresh();
     await createExamples(catalog.admin);
     const { key } = await catalog.admin.createApiKey(ordered);

@@ -11,7 +11,8 @@ useLeakCheck({ timeoutMs: 10_000 });
 const replicated = useReplicatedStack();
 const EXAMPLE = join(import.meta.dirname, '../../../deploy/examples/sluice.yaml');
 
-// By its address a catalog is a deployment elsewhere, and all of it the file's; but no file deletes a key that works.
+// `apply` to the address of a catalog deletes everything that the file does not have, except for active keys. The keys of
+// the stack are revoked, so that nothing prevents the deletion.
 beforeAll(async () => {
   const { admins } = replicated();
   const { resources } = await admins[0].listResources({ kind: 'api_keys' });

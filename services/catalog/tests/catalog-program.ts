@@ -23,7 +23,7 @@ export class CatalogProgram implements AsyncDisposable {
     this.admin = connectCatalogAdmin({ address: listening.adminAddress, token: ADMIN_TOKEN });
   }
 
-  /** `main` is that of another version, if it is given. */
+  /** `main` is the program of another version of the catalog. If it is not given, today's version is started. */
   static async start(
     environment: Readonly<Record<string, string>>,
     main = MAIN,
@@ -57,12 +57,12 @@ export class CatalogProgram implements AsyncDisposable {
     return this.#lines.join('\n');
   }
 
-  /** Lets it end as an operator would: then its output is whole. */
+  /** Stops it as an operator would, with its whole output. */
   async stop(): Promise<void> {
     await this.#end('SIGTERM');
   }
 
-  /** As a crash would end it. */
+  /** Kills it, as a crash would. */
   async kill(): Promise<void> {
     await this.#end('SIGKILL');
   }

@@ -32,7 +32,7 @@ interface ConsoleOptions {
 
 type ConsoleApp = Awaited<ReturnType<typeof createConsoleApp>>;
 
-/** A console with every part of its own, whose catalog is a double. */
+/** A console with all of its own parts, on a test double of the catalog. */
 export class ConsoleUnderTest implements AsyncDisposable {
   readonly catalog = new CatalogDouble();
   readonly workers = new WorkerTable(() => performance.now());
@@ -144,7 +144,7 @@ export class BrowserDouble {
     return SignedIn.parse((await this.get('/api/session')).json());
   }
 
-  /** As the page does it: with the token of the session. */
+  /** Sends a change as the page does: with the CSRF token of the session. */
   async change(
     method: 'POST' | 'PUT' | 'PATCH' | 'DELETE',
     url: string,

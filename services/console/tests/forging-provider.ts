@@ -10,7 +10,7 @@ export interface ForgingProvider extends AsyncDisposable {
     readonly clientId: string;
     readonly clientSecret: string;
   };
-  /** Changes the claims of the id tokens, which are right until then. */
+  /** Changes the claims of the id tokens. Without it, they are valid. */
   forge: (claims: Claims) => Claims;
   /** Sends this id token instead of a new one. */
   replayed: string | undefined;

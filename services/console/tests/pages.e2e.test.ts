@@ -348,7 +348,7 @@ describe('Playground', () => {
     await expect.poll(playground.api.abandoned).toBe(1);
   });
 
-  test('An error of a runtime is told as text with its code and its page', async () => {
+  test('An error of a runtime is shown as text with its code and a link to its page', async () => {
     const message = '<img src=x onerror=alert(1)> broke';
     await using playground = await openPlayground(() => ({
       error: { status: 503, code: 'infrastructure_rate_limit_exceeded', message },
@@ -361,7 +361,7 @@ describe('Playground', () => {
     expect(opened.faults.filter((fault) => !fault.includes('503'))).toEqual([]);
   });
 
-  test('A schema that is no JSON is named, and nothing can be sent with it', async () => {
+  test('A schema that is not JSON is named as the problem, and nothing can be sent with it', async () => {
     await using playground = await openPlayground(() => ({ content: '{"city":1}' }));
     const { page } = playground;
     await page.getByText('Response format').click();

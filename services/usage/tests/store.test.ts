@@ -91,7 +91,7 @@ describeDatabases((database) => {
       expect(rows).toHaveLength(MIGRATIONS.length);
     });
 
-    it('leave no half of a step when it fails', async () => {
+    it('undo a step that fails', async () => {
       const broken = [...MIGRATIONS, 'CREATE TABLE added (id text); SELECT 1 / 0'];
       await expect(migrate(database(), broken)).rejects.toThrow(/division by zero/);
       const rows = await database().query("SELECT to_regclass('added') AS added");
@@ -108,7 +108,7 @@ describeDatabases((database) => {
     });
   });
 
-  it('records from before prices were known have no known price', async () => {
+  it('records that were written before prices were known have no known price', async () => {
     await migrate(database(), MIGRATIONS.slice(0, 1));
     await database().query(
       `INSERT INTO usage_hourly VALUES (${NOON}, 'acme', 'app', 'key1', 'large', 'default',
@@ -120,7 +120,7 @@ describeDatabases((database) => {
   });
 
   describe('records', () => {
-    it('are counted once, however often and in whichever stream they come', async () => {
+    it('are counted once, even if they come again or in another stream', async () => {
       const store = await open();
       const records = [requestOf(), attemptOf(), requestOf({ id: 'request2' })];
       await write(store, [...records, ...records]);
@@ -226,7 +226,7 @@ describeDatabases((database) => {
       expect(await idsOf(onWorker)).toEqual(['b']);
     });
 
-    it('is listed on one page only, and once to a reader that follows', async () => {
+    it('is listed on one page only, and once to a caller that follows new requests', async () => {
       const store = await open();
       const ids = ['a', 'b', 'c', 'd', 'e'];
       await write(
@@ -345,7 +345,7 @@ describeDatabases((database) => {
       expect(await totalOf({ organization: 'unknown' })).toEqual(NOTHING);
     });
 
-    it('of money are exact, and count what has no price', async () => {
+    it('of money are exact, and count the requests without a price', async () => {
       const store = await open();
       const prices = new PriceList([
         { id: 'large', prices: [{ input: '999999999.999999', output: '0.000001' }] },

@@ -39,7 +39,7 @@ describe('the usage service on its embedded database', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('answers before its database is open that it is not ready', async () => {
+  it('says that it is not ready until its database is open', async () => {
     const call = usage.client.explain({ id: 'request1' });
     await expect(call).rejects.toMatchObject({ code: 'unavailable' });
     expect(usage.service.readiness()).toMatchObject({

@@ -66,14 +66,14 @@ describe('a new API key', () => {
     expect(() => planChange(store.state)).toThrow(message);
   });
 
-  it('cannot be expired from the start, or have a name without end', () => {
+  it('cannot be expired from the start, or have a very long name', () => {
     expect(() => mintRequestedApiKey({ ...order, expiresAtMs: NOW }, NOW)).toThrow('expired');
     expect(() => mintRequestedApiKey({ ...order, name: 'n'.repeat(129) }, NOW)).toThrow('name');
   });
 });
 
 describe('revoking an API key', () => {
-  it('marks when, keeps the rest, and is done once', () => {
+  it('stores its time, keeps all other fields, and is done once', () => {
     const planChange = planRevoke(apiKey.id, NOW);
     expect(planChange(store.state)).toEqual({
       kind: 'api_keys',
@@ -85,7 +85,7 @@ describe('revoking an API key', () => {
     expect(planChange(store.state)).toBe('nothing');
   });
 
-  it('needs one', () => {
+  it('is refused for an unknown key', () => {
     expect(() => planRevoke('key_gone', NOW)(store.state)).toThrow('there is no API key key_gone');
   });
 });

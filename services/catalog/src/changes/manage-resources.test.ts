@@ -62,11 +62,14 @@ describe('a document', () => {
       'members[1].account: account ada is listed twice',
     ],
     ['projects', { id: 'x' }, 'organization'],
-  ] as const)('of %s is refused with what is wrong with it', (kind, document, fault) => {
-    const parsing = () => parseDocument(kind, JSON.stringify(document));
-    expect(parsing).toThrow(fault);
-    expect(parsing).toThrow(expect.objectContaining({ code: 'invalid' }));
-  });
+  ] as const)(
+    'of %s is refused with a message that names the invalid field',
+    (kind, document, fault) => {
+      const parsing = () => parseDocument(kind, JSON.stringify(document));
+      expect(parsing).toThrow(fault);
+      expect(parsing).toThrow(expect.objectContaining({ code: 'invalid' }));
+    },
+  );
 
   it('that is not JSON is refused without being quoted', () => {
     expect(() => parseDocument('plans', '{"secret')).toThrow('the plan is not valid JSON');
@@ -88,13 +91,13 @@ describe('creating', () => {
       'there is no account bob',
     ],
     ['projects', { id: 'new', organization: 'gone' }, 'there is no organization gone'],
-  ] as const)('refuses %s that refer to nothing', (kind, document, message) => {
+  ] as const)('refuses %s that refer to resources that do not exist', (kind, document, message) => {
     expect(creating(kind, document)).toThrow(
       expect.objectContaining({ code: 'forbidden_by_state', message }),
     );
   });
 
-  it('lets a plan name models that are not there yet', () => {
+  it('lets a plan name models that do not exist yet', () => {
     expect(creating('plans', { ...plan, id: 'new', models: ['future'] })()).toMatchObject({
       action: 'create',
     });
@@ -102,13 +105,13 @@ describe('creating', () => {
 });
 
 describe('updating', () => {
-  it('refuses what is not there', () => {
+  it('refuses a resource that does not exist', () => {
     expect(updating('plans', { ...plan, id: 'gone' })).toThrow(
       expect.objectContaining({ code: 'not_found', message: 'there is no plan gone' }),
     );
   });
 
-  it('refuses references to nothing', () => {
+  it('refuses references to resources that do not exist', () => {
     expect(updating('organizations', { ...organization, plan: 'gone' })).toThrow(
       'there is no plan gone',
     );
@@ -159,14 +162,14 @@ describe('deleting', () => {
     );
   });
 
-  it('names three of many users, and counts the others', () => {
+  it('names three of many resources that refer to it, and counts the rest', () => {
     for (const id of ['p1', 'p2', 'p3', 'p4']) store.put('projects', { ...project, id });
     expect(deleting('organizations', organization.id)).toThrow(
       'the owner of project engine, the owner of project p1, the owner of project p2 and 2 more',
     );
   });
 
-  it('works from the last user to the first', () => {
+  it('succeeds for each resource once no other refers to it', () => {
     const order = [
       ['api_keys', apiKey.id],
       ['projects', project.id],

@@ -34,7 +34,7 @@ beforeEach(() => {
 const resolves = (token: string) => resolvePlaygroundToken(store.state, token, nowMs) !== undefined;
 
 describe('issuing playground tokens', () => {
-  it('gives a member ten minutes', async () => {
+  it('gives a member a token of ten minutes', async () => {
     const { token, expiresAtMs } = await startIssuer().issue(order);
     expect(expiresAtMs).toBe(START + 600_000);
     expect(resolves(token)).toBe(true);
@@ -42,7 +42,7 @@ describe('issuing playground tokens', () => {
     expect(resolves(token)).toBe(false);
   });
 
-  it('leaves a refusal that may be lifted meanwhile to each use', async () => {
+  it('does not check conditions that may change before the token is used', async () => {
     store.put('accounts', { ...account, access: 'waiting', onboarding: 'pending' });
     const { token } = await startIssuer().issue(order);
     expect(resolvePlaygroundToken(store.state, token, nowMs)?.accessRefusal).toBe(
@@ -50,7 +50,7 @@ describe('issuing playground tokens', () => {
     );
   });
 
-  it('is refused to strangers, and for what is not there', async () => {
+  it('is refused to an account that is not a member, and for an unknown account or project', async () => {
     const issuer = startIssuer();
     store.put('accounts', { id: 'bob' });
     await expect(issuer.issue({ ...order, account: 'bob' })).rejects.toThrow(
@@ -72,7 +72,7 @@ describe('issuing playground tokens', () => {
     ]);
   });
 
-  it('uses one key for an hour, then another; tokens of the old one live on', async () => {
+  it('uses one key for an hour, then another; tokens of the old key stay valid', async () => {
     const issuer = startIssuer();
     await Promise.all([issuer.issue(order), issuer.issue(order)]);
     nowMs += SIGNING_KEY_LIFE_MS - 1;

@@ -49,7 +49,7 @@ describe('the owners of an organization', () => {
   });
 });
 
-it('a member leaves, and revokes its own keys, by itself', async () => {
+it('a member can leave, and can revoke its own keys, without the help of an admin', async () => {
   const { key = '', details } = await test.handlers.CreateApiKey(
     { ...own, project: 'own-project', name: 'mine' },
     sessionOf('member'),
@@ -106,7 +106,7 @@ it('keys are listed newest first, page by page, with a search', async () => {
   expect(rest).toMatchObject({ keys: [{ id: 'key_1' }], nextAfter: '' });
 });
 
-it('a project is deleted with its revoked keys, but not with one that works', async () => {
+it('a project is deleted with its revoked keys, but not with an active key', async () => {
   const request = { ...own, project: 'own-project' };
   await expect(test.handlers.DeleteProject(request, owner)).rejects.toMatchObject({
     code: 'failed_precondition',
@@ -146,7 +146,7 @@ describe('an operator', () => {
     expect(records[0]).toMatchObject({ who: 'account:operator', action: 'update' });
   });
 
-  it('changes a resource without resetting what people did', async () => {
+  it('changes a resource without resetting what people changed in the console', async () => {
     await test.handlers.UpdateOrganization(
       { ...own, name: 'Own Ltd', budget: null, webhooks: null, sequence: 0 },
       owner,

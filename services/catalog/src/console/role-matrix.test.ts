@@ -210,7 +210,7 @@ async function outcome<Name extends ConsoleCall>(
 }
 
 describe('the rights of the console', () => {
-  it.each(CASES)('$title: lets in who the table says, and no other', async (one) => {
+  it.each(CASES)('$title: is allowed to the callers in the table, and to no other', async (one) => {
     // The calls about oneself name no organization, or check the membership of it as a part of their work.
     const isInOrganization = !['session', 'no session'].includes(RIGHTS[one.right].needs);
     const organizations = isInOrganization ? ORGANIZATIONS : [''];
@@ -226,7 +226,7 @@ describe('the rights of the console', () => {
     expect(found).toEqual(table);
   });
 
-  it('are asked for by a case each', () => {
+  it('each have a case', () => {
     const asked = new Set<string>(CASES.map(({ right }) => right));
     const notAsked = Object.keys(RIGHTS).filter((right) => !asked.has(right));
     // Their cases use the right within them.

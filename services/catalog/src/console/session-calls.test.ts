@@ -99,7 +99,7 @@ describe('a first sign-in', () => {
     expect(ids('accounts')).toEqual([]);
   });
 
-  it('ignores a name and an address that are none', async () => {
+  it('ignores a name and an address that are not valid', async () => {
     const strange = { ...ada, name: '\u0000', email: 'no address' };
     const { account = '' } = await test.handlers.SignIn(strange, undefined);
     expect(accountOf(account)).not.toHaveProperty('name');
@@ -176,7 +176,7 @@ describe('a sign-in link', () => {
   it.each([
     ['that has expired', 10 * 60_000, 'demo'],
     ['of an account that was deleted', 0, 'gone'],
-  ])('%s signs in to nothing', async (_what, laterMs, account) => {
+  ])('%s does not sign in', async (_what, laterMs, account) => {
     test.store.put('accounts', { id: account });
     const token = await link(account);
     if (account === 'gone') test.store.append('accounts/gone', undefined);
@@ -239,7 +239,7 @@ describe('an invitation', () => {
     await expect(accept(token, 'stranger')).rejects.toMatchObject({ reason: 'invalid_invitation' });
   });
 
-  it('of two accounts at once is accepted by one', async () => {
+  it('that two accounts accept at once is accepted for one of them', async () => {
     const token = invite();
     const both = await Promise.allSettled([accept(token, 'stranger'), accept(token, 'operator')]);
     expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
@@ -248,7 +248,7 @@ describe('an invitation', () => {
   it.each([
     ['expired', () => (test.nowMs += 7 * 24 * 3_600_000)],
     ['is of a deleted organization', () => test.store.append('organizations/own', undefined)],
-  ])('that %s is worth nothing', async (_what, happens) => {
+  ])('that %s is refused', async (_what, happens) => {
     const token = invite();
     happens();
     await expect(accept(token, 'stranger')).rejects.toMatchObject({ reason: 'invalid_invitation' });

@@ -41,7 +41,7 @@ describe('a playground token', () => {
     }
   });
 
-  it('has one spelling, although its last character has unused bits', () => {
+  it('has one valid spelling, although its last character has unused bits', () => {
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
     const spellings = Array.from(
       { length: alphabet.length },

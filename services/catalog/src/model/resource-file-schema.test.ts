@@ -39,7 +39,7 @@ describe('the example', () => {
     expect(RESOURCE_KINDS.map((kind) => store.state.count(kind))).toEqual([3, 5, 6, 4, 5, 0]);
   });
 
-  it('shows what it promises: different plans, standings and models', async () => {
+  it('has organizations in different billing states and different models', async () => {
     const { organizations, models } = ResourceFile.parse(parse(await readExample('sluice.yaml')));
     expect(organizations?.map(({ billing }) => billing)).toEqual([
       'ok',

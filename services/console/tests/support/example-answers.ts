@@ -388,7 +388,7 @@ export function exampleAnswers(options: ExampleOptions): Answers {
   });
 }
 
-/** An example that the schema of its route would not allow shows pages that cannot be. */
+/** Throws if an example does not match the schema of its route, because no page could then look like this. */
 function checked(answers: Answers): Answers {
   const entries = Object.entries(answers) as [
     RouteName,

@@ -37,7 +37,7 @@ it('does not repeat a decision', () => {
   expect(decide(stopped, '250').change).toEqual({ kind: 'none' });
 });
 
-it('holds a stop while tables are rebuilt, and remembers what they lost', () => {
+it('keeps a stop while the tables are rebuilt, with the amount that they have lost', () => {
   expect(decide(stopped, '3', false).change).toEqual({ kind: 'none' });
   expect(decide(stopped, '3').change).toEqual({ kind: 'none' });
   const raised = { ...stopped, monthly: '100.5' };
@@ -66,7 +66,7 @@ it.each([
   expect(decided.change).toEqual({ kind: 'lift' });
 });
 
-it('a budget of nothing stops in every month, and has no thresholds', () => {
+it('a budget of 0 stops in every month, and has no thresholds', () => {
   const nothing = { ...budget, monthly: '0' };
   expect(decide(nothing, '0')).toMatchObject({ reached: [], change: { kind: 'stop' } });
 });

@@ -43,7 +43,7 @@ test('a batch ends after its time, and the message that comes later is in the ne
   expect(await batches.next()).toMatchObject({ done: true });
 });
 
-test('a failure of the stream ends the collecting; its batch is read again', async () => {
+test('a failure of the stream ends the collection, and the batch is not written', async () => {
   async function* broken(): AsyncGenerator<LedgerMessage, void, void> {
     yield message(1, ['a']);
     throw new Error('the connection was lost');

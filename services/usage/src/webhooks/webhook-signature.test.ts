@@ -5,7 +5,7 @@ const KEY = 'a-key-of-this-service-for-the-tests';
 const webhook = { organization: 'acme', url: 'https://acme.example/hook', secretVersion: 1 };
 
 // The example of https://github.com/standard-webhooks/standard-webhooks/blob/main/libraries/python/tests/test_webhooks.py
-it('a signature is that of Standard Webhooks', () => {
+it('a signature follows Standard Webhooks', () => {
   const message = {
     id: 'msg_p5jXN8AQM9LWM0D4loKWxJek',
     timestampS: 1_614_265_330,
@@ -27,7 +27,7 @@ it('each organization, address and version has a different secret', () => {
   expect(secrets.every((secret) => /^whsec_[A-Za-z0-9+/]{43}=$/.test(secret))).toBe(true);
 });
 
-it('a message is also signed by the secret before, while receivers replace it', () => {
+it('a message is also signed with the previous secret, so that receivers can replace it', () => {
   const message = { id: 'budget_1', timestampS: 1, body: '{}' };
   const headers = webhookHeaders(KEY, { ...webhook, secretVersion: 2 }, message);
   expect(headers['webhook-signature']?.split(' ')).toEqual([

@@ -35,7 +35,7 @@ test('An answered call is sent back with its reasoning and its result', () => {
   ]);
 });
 
-test('A failed answer is not sent back, and a stopped one without its calls', () => {
+test('A failed answer is not sent back, and a stopped answer is sent back without its calls', () => {
   const stopped: Answer = { ...answer, state: 'stopped', content: 'Half' };
   expect(messagesOf('Be kind', [question, { ...answer, state: 'failed' }, stopped])).toEqual([
     { role: 'system', content: 'Be kind' },

@@ -54,7 +54,7 @@ test.each([
   expect(readSettings({ ...noSettings, tools }).problems).toEqual({ tools: problem });
 });
 
-test('A schema that is no object is named', () => {
+test('A schema that is not an object is named as the problem', () => {
   const settings = { ...noSettings, format: 'json_schema', schema: '[]', schemaName: ' ' } as const;
   expect(readSettings(settings).problems).toEqual({
     schema: 'not_an_object',

@@ -58,13 +58,13 @@ test('A stream without its end marker is not a complete answer', async () => {
   expect(progress.failure?.code).toBe('stream_incomplete');
 });
 
-test('An error event in a stream is told with its code', async () => {
+test('An error event in a stream is a failure with its code', async () => {
   const error = { message: 'gone', type: 'upstream_unavailable_error', param: null, code: null };
   const progress = await streamOf([`data: ${JSON.stringify({ error })}\n\n`]);
   expect(progress.failure).toMatchObject({ code: 'upstream_unavailable_error', message: 'gone' });
 });
 
-test('A refusal is told with its status, its parameter and its delay', async () => {
+test('A refusal is a failure with its status, its parameter and its delay', async () => {
   const error = {
     message: 'wait',
     type: 'rate_limit_error',
@@ -81,7 +81,7 @@ test('A refusal is told with its status, its parameter and its delay', async () 
   });
 });
 
-test('An answer of something else than the API is a failure too', async () => {
+test('A reply that does not come from the API is a failure, too', async () => {
   const progress = await streamOf(['<html>'], { status: 502 });
   expect(progress.failure).toMatchObject({ status: 502, code: null });
 });
