@@ -69,7 +69,7 @@ export const PROVEN_ELSEWHERE: Partial<Readonly<Record<SentenceId, readonly Name
   D80: [
     {
       file: 'services/catalog/src/changes/playground-issuer.test.ts',
-      title: 'gives a member ten minutes',
+      title: 'gives a member a token of ten minutes',
     },
   ],
   D81: [{ file: `${LIMITER}/refusals.ts`, title: 'names the limit with the longest wait' }],
