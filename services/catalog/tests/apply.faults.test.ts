@@ -11,8 +11,8 @@ useLeakCheck({ timeoutMs: 10_000 });
 const replicated = useReplicatedStack();
 const EXAMPLE = join(import.meta.dirname, '../../../deploy/examples/sluice.yaml');
 
-// `apply` to the address of a catalog deletes everything that the file does not have, except for active keys. The keys of
-// the stack are revoked, so that nothing prevents the deletion.
+// `apply` to the address of a catalog deletes everything that the file does not have, except for active keys. The keys
+// of the stack are revoked, so that nothing prevents the deletion.
 beforeAll(async () => {
   const { admins } = replicated();
   const { resources } = await admins[0].listResources({ kind: 'api_keys' });

@@ -79,7 +79,7 @@ function checkRetention(settings: UsageSettings, context: z.RefinementCtx): void
   settingRefusal<'SUM_DAYS'>(context)('SUM_DAYS', 'must not be below REQUEST_DAYS');
 }
 
-/** The settings of a client, without the certificate: `checkRpcServerSettings` checks it. */
+/** Checks the settings of a client, except for its certificate, which `checkRpcServerSettings` checks. */
 function checkAuthorities(
   { GRPC_TLS, GRPC_CA_FILE }: UsageSettings,
   context: z.RefinementCtx,

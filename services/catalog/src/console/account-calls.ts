@@ -86,8 +86,8 @@ export function accountCalls(calls: CallBuilder): Pick<CatalogConsoleHandlers, A
 }
 
 /**
- * Throws if an operator would change its own account. An operator therefore cannot lock itself out, and at least one
- * operator is always left who can undo a mistake.
+ * Throws if the account is the caller's own. Operators therefore cannot lock themselves out, and at least one operator
+ * is always left who can undo a mistake.
  */
 function requireOther(caller: Account, account: Account): void {
   if (caller.id !== account.id) return;

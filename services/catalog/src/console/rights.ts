@@ -33,7 +33,9 @@ const ADMIN = { needs: 'admin' } as const;
 const OWNER = { needs: 'owner' } as const;
 const OPERATOR = { needs: 'operator' } as const;
 
-/** What other services do for the console. It asks the catalog for the right with the call Authorize. */
+/**
+ * What other services do for the console. With the call Authorize, the console asks whether the person has the right.
+ */
 const ACTIONS = {
   'usage.read': VIEWER,
   'requests.read': VIEWER,

@@ -68,7 +68,7 @@ export function sessionCalls({
       const account = accountOf(catalog, person);
       requirePersonalPlan(catalog, account, plan);
       const who = authorOf(account);
-      // If this process ends between two steps, the next sign-in makes the missing ones.
+      // If this process ends between two of these steps, the next sign-in does the missing steps.
       await writer.change(who, planSignIn(account, person, wallClock()));
       await writer.change(who, planPersonalOrganization(account, plan));
       await writer.change(who, planPersonalProject(account));
@@ -192,8 +192,8 @@ function requireTerms({ terms_accepted_at_ms: acceptedAt }: Account, accepts: bo
 }
 
 /**
- * Throws unless the account may name the organization. Unlike the checks of other calls in an organization, this one
- * lets accounts pass that still wait for access.
+ * Throws unless the account may name the organization. Unlike other calls in an organization, this is also allowed to
+ * accounts that still wait for access.
  */
 function requireMayName(catalog: CatalogView, organizationId: string, { id }: Account): void {
   const organization = catalog.get('organizations', organizationId);

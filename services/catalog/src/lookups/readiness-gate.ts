@@ -37,10 +37,11 @@ interface RecentPause {
   leftMs: number;
 }
 
-/** Gives access to the state only when it is loaded, recent enough and not stale. */
+/** Gives access to the state only if it is loaded, has reached the position that the caller needs, and is not stale. */
 export class ReadinessGate {
   readonly #options: ReadinessGateOptions;
   #noticedAt: number;
+  /** Since when changes may be missing. Undefined while all of them arrive. */
   #staleSince: number | undefined;
   /** The oldest first. There are few, because each one expires. */
   readonly #recentPauses: RecentPause[] = [];

@@ -20,7 +20,7 @@ export const SigningKey = z.strictObject({
 });
 export type SigningKey = z.infer<typeof SigningKey>;
 
-/** The kinds of entries that are not resources of operators. */
+/** The kinds of entries that only the catalog writes. Operators do not manage them as resources. */
 const OwnSchemas = {
   signing_keys: SigningKey,
   invitations: Invitation,

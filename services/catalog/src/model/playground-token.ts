@@ -28,7 +28,7 @@ export function makeSigningKeyPair(): SigningKeyPair {
   return { id: randomBase62(16), privateKey, publicKey: x };
 }
 
-/** The format is `pg-` claims `.` signature, both base64url. The signature covers everything before the dot. */
+/** The format is `pg-<claims>.<signature>`, both in base64url. The signature covers everything before the dot. */
 export function signPlaygroundToken(
   claims: PlaygroundClaims,
   { privateKey }: SigningKeyPair,

@@ -32,7 +32,9 @@ export interface ExampleConsoleOptions {
 
 const sessionLifeMs = 3_600_000;
 
-/** The console's own server with its real headers, cookies and pages. Only the answers of other services are examples. */
+/**
+ * The console's own server with its real headers, cookies and pages. Only the answers of other services are examples.
+ */
 export async function startExampleConsole(options: ExampleConsoleOptions): Promise<ExampleConsole> {
   const { answers, person } = options;
   const catalog = {

@@ -18,14 +18,14 @@ export interface BudgetKeeperOptions {
   readonly thresholds: ThresholdLog;
   /** Undefined if the service has no key for the secrets of webhooks. They then wait in the tables. */
   readonly sender: WebhookSender | undefined;
-  /** The age of the oldest outcome that is not in the tables. Undefined while that is not known. */
+  /** The age of the oldest outcome that is not in the tables. Undefined while this is not known. */
   readonly lagSeconds: () => number | undefined;
   readonly logger: Logger;
   readonly wallClock: () => number;
 }
 
 const DECIDE_EVERY_MS = 1_000;
-/** How long a stop of this process waits for webhooks that are being sent. */
+/** How long the shutdown waits for webhooks that are being sent. */
 const STOP_SENDING_MS = 1_000;
 /** If the oldest outcome that is not in the tables is younger than this, the tables count as complete. */
 const COMPLETE_LAG_S = 5;

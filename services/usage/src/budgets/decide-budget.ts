@@ -4,7 +4,7 @@ import type { OrganizationBudget } from './catalog-copy.ts';
 export interface BudgetFacts {
   /** The month of UTC, such as `2027-01`. */
   readonly month: string;
-  /** What the tables hold for the month, in units of money. */
+  /** What was spent in the month according to the tables, in units of 10⁻¹² of the currency. */
   readonly spent: bigint;
   /** Whether the tables hold everything that the ledger has recorded, except for the last few seconds. */
   readonly complete: boolean;
@@ -13,7 +13,7 @@ export interface BudgetFacts {
 type Stop = NonNullable<OrganizationBudget['stop']>;
 
 export interface BudgetDecision {
-  /** What was spent in the month at least, in units of money. */
+  /** What was spent in the month at least, in units of 10⁻¹² of the currency. */
   readonly spent: bigint;
   /** The thresholds that are reached, in percent. */
   readonly reached: readonly number[];

@@ -3,7 +3,7 @@ import { select, type Queryable } from '../store/database.ts';
 
 const SpendRow = z.object({ organization: z.string(), spend: z.string() });
 
-/** What each of these organizations has spent in a month, in units of money. */
+/** What each of these organizations has spent in a month, in units of 10⁻¹² of the currency. */
 export async function readMonthSpend(
   database: Queryable,
   month: string,

@@ -8,13 +8,13 @@ export interface ReachedThreshold {
   readonly budget: OrganizationBudget;
   readonly month: string;
   readonly percent: number;
-  /** In units of money. */
+  /** In units of 10⁻¹² of the currency. */
   readonly spent: bigint;
 }
 
 /**
- * Records the thresholds that organizations reach, and adds a webhook delivery for each. It does so once a month for
- * each threshold, because the record and the deliveries are written to the tables in one transaction.
+ * Records the thresholds that organizations reach, and adds their webhook deliveries. Each threshold is recorded once a
+ * month. Its record and its deliveries are written in one transaction, so that none is lost or repeated.
  */
 export class ThresholdLog {
   readonly #currency: string;

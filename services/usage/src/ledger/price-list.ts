@@ -12,7 +12,7 @@ type PricedFields = Pick<
   'received_ms' | 'model' | 'outcome' | 'input_tokens' | 'cached_tokens' | 'output_tokens'
 >;
 
-/** The prices of all models, as they were at one look into the catalog. */
+/** The prices of all models at one time. After a change in the catalog, there is a new list. */
 export class PriceList {
   readonly #prices: ReadonlyMap<string, readonly DatedPrice[]>;
   /**
@@ -26,8 +26,8 @@ export class PriceList {
   }
 
   /**
-   * What a request costs, in units of money, by the price that was valid when it was received. Null if that price is
-   * not known. A request that failed or was refused costs nothing.
+   * What a request costs, in units of 10⁻¹² of the currency, by the price that was valid when it was received. Null if
+   * that price is not known. A request that failed or was refused costs nothing.
    */
   spendOf(request: PricedFields): bigint | null {
     const { outcome, input_tokens: input, output_tokens: output } = request;

@@ -27,7 +27,7 @@ export const RequestInfo = z.object({
   durationMs: z.number(),
   /** The HTTP status. Null if none was sent. */
   status: z.number().nullable(),
-  /** In units of money. Null if the price was not known. */
+  /** In units of 10⁻¹² of the currency. Null if the price was not known. */
   spend: z.string().nullable(),
 });
 export type RequestInfo = z.infer<typeof RequestInfo>;

@@ -22,7 +22,7 @@ export const SUMS = [
   'unpriced',
 ] as const;
 export type UsageSums = Record<(typeof SUMS)[number], number> & {
-  /** In units of money. */
+  /** In units of 10⁻¹² of the currency. */
   readonly spend: string;
 };
 export const SORTS = [...SUMS, 'spend'] as const;

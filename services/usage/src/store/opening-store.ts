@@ -12,7 +12,7 @@ export interface OpeningStoreOptions {
 }
 
 const RETRY_MS = 1_000;
-/** How long a stop of this process waits for a database that is being opened. */
+/** How long the shutdown waits for a database that is being opened. */
 const UNFINISHED_MS = 500;
 const REMOVE_OLD_EVERY_MS = 3_600_000;
 

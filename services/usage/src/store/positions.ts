@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { select, type Queryable } from './database.ts';
 
-/** A place in a stream of the ledger, up to which the tables hold everything. */
+/** A position in a stream of the ledger. The tables hold everything up to it. */
 export interface Position {
   readonly streamCreated: string;
   readonly sequence: number;

@@ -4,7 +4,8 @@ import { webhookHeaders, webhookSecret, webhookSignature } from './webhook-signa
 const KEY = 'a-key-of-this-service-for-the-tests';
 const webhook = { organization: 'acme', url: 'https://acme.example/hook', secretVersion: 1 };
 
-// The example of https://github.com/standard-webhooks/standard-webhooks/blob/main/libraries/python/tests/test_webhooks.py
+// The example of
+// https://github.com/standard-webhooks/standard-webhooks/blob/main/libraries/python/tests/test_webhooks.py
 it('a signature follows Standard Webhooks', () => {
   const message = {
     id: 'msg_p5jXN8AQM9LWM0D4loKWxJek',
