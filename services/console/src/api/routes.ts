@@ -82,7 +82,10 @@ export interface Route {
 const organization = '/api/organizations/:organization';
 const CsvFile = z.string().meta({ contentMediaType: 'text/csv' });
 
-/** Every route of the API. The server, its OpenAPI document, the web page and the tests all read this table. */
+/**
+ * Every route of the API. The server, its OpenAPI document and the tests read this table, and the web page uses its
+ * types.
+ */
 export const routes = {
   getSession: {
     method: 'GET',

@@ -5,8 +5,8 @@ type Organization = Pick<RouteReply<'getOrganization'>, 'billing' | 'billing_ref
 type BillingReason = keyof typeof texts.billing.reasons;
 
 /**
- * Why completions are refused. An error code can come from `billing` or from the budget. The catalog checks `billing`
- * first, so if it is not `ok`, it is the reason.
+ * Why completions are refused. The same error code can come from `billing` or from the budget. The catalog checks
+ * `billing` first, so if it is not `ok`, it is the reason.
  */
 export function billingReason({
   billing,
