@@ -10,7 +10,7 @@ export interface ApiReply {
   readonly body: unknown;
 }
 
-/** Null means no credential. */
+/** Lists the models, or gets the one with this id. The credential is null for a request without any. */
 export async function getModels(
   apiRoot: string,
   credential: string | null,

@@ -52,7 +52,7 @@ export class CatalogProgram implements AsyncDisposable {
     return new CatalogProgram(child, lines, await listening.promise);
   }
 
-  /** Everything it has written. */
+  /** Everything that it has written to its output. */
   get output(): string {
     return this.#lines.join('\n');
   }
@@ -74,7 +74,7 @@ export class CatalogProgram implements AsyncDisposable {
 
   async #end(signal: NodeJS.Signals): Promise<void> {
     if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
-    // Not 'exit', after which there may still be output to be read.
+    // Waits for 'close' and not for 'exit', because there may still be output to read after 'exit'.
     const closed = once(this.#child, 'close');
     this.#child.kill(signal);
     await closed;

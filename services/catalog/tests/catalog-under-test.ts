@@ -19,7 +19,7 @@ export interface CatalogUnderTest extends AsyncDisposable {
   readonly service: RunningCatalog;
   readonly client: CatalogClient;
   readonly admin: CatalogAdminClient;
-  /** As the usage service. */
+  /** A client with the token of the usage service. */
   readonly budgets: CatalogBudgetsClient;
 }
 
@@ -38,7 +38,7 @@ export async function startCatalog(options: CatalogUnderTestOptions): Promise<Ca
     SUBJECT_PREFIX: namespace,
     PORT: '0',
     ADMIN_PORT: '0',
-    // The server sets this aside for each catalog of a test.
+    // NATS reserves this space for the ledger of each catalog that a test starts.
     LEDGER_MAX_BYTES: '1048576',
     ADMIN_TOKENS: `operator:${ADMIN_TOKEN},other:another-token-for-tests`,
     BUDGET_TOKENS: `usage:${BUDGET_TOKEN}`,

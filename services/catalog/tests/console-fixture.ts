@@ -12,11 +12,11 @@ export const NOW_MS = 1_800_000_000_000;
 export interface ConsoleUnderTest {
   readonly store: MemoryResourceStore;
   readonly handlers: CatalogConsoleHandlers;
-  /** The time can be set. */
+  /** The wall clock of the calls. Tests can set it. */
   nowMs: number;
 }
 
-/** The calls of consoles on a store in memory, with the plan `team`. */
+/** The calls of consoles, on a store in memory that has the plan `team`. */
 export function consoleUnderTest(personalPlan: string | undefined = plan.id): ConsoleUnderTest {
   const store = new MemoryResourceStore();
   store.put('plans', plan);
@@ -42,7 +42,7 @@ export function consoleUnderTest(personalPlan: string | undefined = plan.id): Co
   });
 }
 
-/** The session of an account that has the generation 1, or another. */
+/** A session of an account. Accounts begin with generation 1. */
 export function sessionOf(account: string, generation = 1): ConsoleCaller {
   return { account, generation };
 }
@@ -51,8 +51,9 @@ const ROLES = ['owner', 'admin', 'member', 'viewer'] as const;
 const granted = { access: 'granted', onboarding: 'complete' };
 
 /**
- * Two organizations, `own` and `foreign`, each with a project, a key and an invitation, and one that was deleted. In
- * `own` there is an account for each role, which has the name of the role; and accounts for each state.
+ * Creates the organizations `own`, `foreign` and `deleted`, each with projects, a key and an invitation. `deleted` has
+ * been deleted. In `own`, the accounts `owner`, `admin`, `member` and `viewer` have the role of their name, and further
+ * accounts are named after their state.
  */
 export function fillOrganizations(store: MemoryResourceStore): void {
   for (const id of [...ROLES, 'second-owner', 'other', 'inactive', 'ended']) {

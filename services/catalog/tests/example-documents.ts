@@ -1,6 +1,6 @@
 import type { MemoryResourceStore } from './memory-resource-store.ts';
 
-/** One of everything, as operators write it. */
+// One example of each kind of resource, as operators write it. They refer to each other.
 export const plan = {
   id: 'team',
   limits: {

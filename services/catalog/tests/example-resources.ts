@@ -1,7 +1,7 @@
 import type { CatalogAdminClient } from '@sluice/rpc';
 import { account, model, organization, plan, project } from './example-documents.ts';
 
-/** One of everything, referring to each other. */
+/** Creates one resource of each kind. */
 export async function createExamples(admin: CatalogAdminClient): Promise<void> {
   await create(admin, 'plans', plan);
   await create(admin, 'models', model);

@@ -11,7 +11,7 @@ export class MemoryResourceStore implements ResourceStore {
   readonly entries: StoreEntry[] = [];
   readonly state: CatalogState;
   #epoch = EPOCH;
-  /** Called before each write. If it returns an outcome, the writer receives this one instead. */
+  /** Called before each write, with a function that writes. If it returns an outcome, the writer gets this outcome. */
   interceptWrite: ((write: () => WriteOutcome) => WriteOutcome | undefined) | undefined;
 
   constructor(state = new CatalogState()) {
@@ -53,7 +53,7 @@ export class MemoryResourceStore implements ResourceStore {
     );
   }
 
-  /** Stores a resource like another writer, with all defaults filled in. */
+  /** Stores a resource as another writer would. Defaults are filled in. */
   put(kind: EntryKind, document: object, by = 'other'): void {
     const complete = EntrySchemas[kind].parse(document);
     const value = encodeChange({
@@ -67,7 +67,7 @@ export class MemoryResourceStore implements ResourceStore {
     this.append(entryName(kind, complete.id), value);
   }
 
-  /** Restores an older copy, which has the given number of changes. */
+  /** Restores an older copy of the store, which has only the given number of changes. */
   restore(kept: number): void {
     this.entries.length = kept;
     this.#epoch += 1;

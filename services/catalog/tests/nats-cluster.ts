@@ -85,7 +85,7 @@ async function end(server: ChildProcess): Promise<void> {
   await exited;
 }
 
-/** Not from the ephemeral ports, which outgoing connections of other suites take. */
+/** `findFreePort` avoids the ephemeral ports, because outgoing connections of other tests could take them. */
 async function findThreePorts(): Promise<number[]> {
   return [await findFreePort(), await findFreePort(), await findFreePort()];
 }

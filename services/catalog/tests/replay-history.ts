@@ -35,8 +35,8 @@ export interface Replay {
 }
 
 /**
- * Replays all changes from the audit log, and checks after each one that no reference is broken, because a reader could
- * have seen this state.
+ * Replays all changes from the audit log. After each change, no reference may be broken, because a caller could have
+ * seen the catalog in this state.
  */
 export async function replayHistory(admin: CatalogAdminClient): Promise<Replay> {
   const records = [];

@@ -16,7 +16,7 @@ export interface CommandResult {
 
 type Environment = Readonly<Record<string, string>>;
 
-/** Runs the command in this process, which takes milliseconds where a process takes a second. */
+/** Runs the command in this process. This takes milliseconds; a process of its own takes a second. */
 export async function sluice(
   parameters: readonly string[],
   environment: Environment = {},
@@ -52,7 +52,7 @@ export async function sluiceApply(
   }
 }
 
-/** Runs the command in a process of its own, and kills that when the signal is aborted. */
+/** Runs the command in a process of its own, and kills the process when the signal is aborted. */
 export async function killableSluice(
   parameters: readonly string[],
   options: { input: string; environment: Environment; killOn: AbortSignal },

@@ -77,13 +77,13 @@ export class WatchedTenant {
     return new WatchedTenant(id, key);
   }
 
-  /** Revokes a new key, which may be made at another catalog. */
+  /** Revokes a new key. `maker` is the catalog that creates it. */
   async revocation(
     admin: CatalogAdminClient,
     maker: CatalogAdminClient = admin,
   ): Promise<WatchedChange> {
-    const order = { project: this.#id, name: 'brief', creator: this.#id };
-    const { id, key } = await maker.createApiKey(order);
+    const request = { project: this.#id, name: 'brief', creator: this.#id };
+    const { id, key } = await maker.createApiKey(request);
     return {
       what: 'a revocation',
       key,
@@ -177,7 +177,7 @@ export async function runRounds(
       const change = await tenant[kind](next());
       times.push(...(await timesUntilSeen(apiRoots, [change], timeoutMs)));
     }
-    // Restricted and released, so that the next round starts from the same state.
+    // The last change restricted the account. The restriction is lifted, so that each round starts from the same state.
     const release = tenant.restriction(next());
     times.push(...(await timesUntilSeen(apiRoots, [release], timeoutMs)));
     // Five changes alternate between two catalogs, so the next round makes each one at the other catalog.

@@ -14,8 +14,8 @@ interface DoubleCall {
 }
 
 /**
- * Stands in for the catalog, whose own tests show what it decides: it knows the accounts that sign in and their session
- * generations, and records every call. `replies` has what other calls answer.
+ * Stands in for the catalog. It knows the accounts that sign in and their session generations, and records every call.
+ * `replies` has the replies to further calls. What the real catalog decides is tested in its own folder.
  */
 export class CatalogDouble {
   readonly calls: DoubleCall[] = [];
@@ -51,7 +51,7 @@ export class CatalogDouble {
   ): object {
     switch (name) {
       case 'SignIn':
-        return this.#enter(`account-of-${String(request['subject'])}`);
+        return this.#beginSession(`account-of-${String(request['subject'])}`);
       case 'RedeemSignInLink': {
         const token = String(request['token']);
         const account = this.links.get(token);
@@ -59,7 +59,7 @@ export class CatalogDouble {
           throw refusal('unauthenticated', 'the link is not valid', 'invalid_sign_in_link');
         }
         this.links.delete(token);
-        return this.#enter(account);
+        return this.#beginSession(account);
       }
       case 'SignOut':
         this.endSessions(caller?.account ?? '');
@@ -80,14 +80,14 @@ export class CatalogDouble {
     }
   }
 
-  #enter(account: string): { readonly account: string; readonly generation: number } {
+  #beginSession(account: string): { readonly account: string; readonly generation: number } {
     const generation = this.#generations.get(account) ?? 1;
     this.#generations.set(account, generation);
     return { account, generation };
   }
 }
 
-/** As the catalog refuses a call. */
+/** An error as the catalog sends it when it refuses a call. */
 function refusal(code: RpcError['code'], message: string, reason?: string): RpcError {
   return new RpcError(code, message, { isAnswer: true, reason });
 }

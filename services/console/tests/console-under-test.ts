@@ -93,7 +93,7 @@ export class ConsoleUnderTest implements AsyncDisposable {
     });
   }
 
-  /** Sends a request as it is. */
+  /** Sends a request, and adds no cookies or tokens to it. */
   inject(request: InjectOptions | string): Promise<LightMyRequestResponse> {
     if (this.#app === undefined) throw new Error('the console was not started');
     return this.#app.inject(request);

@@ -12,13 +12,13 @@ export interface ForgingProvider extends AsyncDisposable {
   };
   /** Changes the claims of the id tokens. Without it, they are valid. */
   forge: (claims: Claims) => Claims;
-  /** Sends this id token instead of a new one. */
+  /** If it is set, this id token is sent instead of a new one. */
   replayed: string | undefined;
-  /** Signs with a key that is not published. */
+  /** Whether id tokens are signed with a key that is not published. */
   signsWrongly: boolean;
   /** The id tokens that were sent. */
   readonly sent: string[];
-  /** The page of the provider: leads back to the console at once, with a code. */
+  /** Acts as the page of the provider: returns the address at the console to which it redirects, with a code. */
   approve(authorizationUrl: string): string;
 }
 

@@ -1,8 +1,8 @@
 import { Provider } from 'oidc-provider';
 
 /**
- * A provider of OpenID Connect for tests, in a process of its own. Every name may sign in, with any password, on the
- * pages for development that the package brings.
+ * A provider of OpenID Connect for tests, in a process of its own. Its pages are the development pages of
+ * oidc-provider, on which every name can sign in with any password.
  */
 const { ISSUER = '', PORT, CLIENT_ID = '', CLIENT_SECRET = '', CONSOLE_URL = '' } = process.env;
 

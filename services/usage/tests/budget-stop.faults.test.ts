@@ -15,7 +15,7 @@ const stack = useStack({ gateways: 3, catalogs: 2, usage: true });
 const MODEL = 'sluice-small';
 const ID = 'spender';
 const CLIENTS = 50;
-/** The price of the model in the demo, in units of money a token. */
+/** The price of a token of the model in the demo, in units of 10⁻¹² of the currency. */
 const PRICE = { input: 100_000n, cachedInput: 10_000n, output: 400_000n };
 const BUDGET = '0.02';
 const RAISED = '1000';

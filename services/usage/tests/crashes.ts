@@ -5,7 +5,7 @@ import { expect } from 'vitest';
 import { attemptOf, NOON, requestOf } from './records.ts';
 import type { LedgerWriter } from './usage-under-test.ts';
 
-/** What the ledger holds, to compare with the sums of usage. */
+/** What was written to the ledger. The sums of usage are compared with it. */
 export class Expected {
   requests = 0;
   attempts = 0;
@@ -16,7 +16,7 @@ export class Expected {
 }
 
 const OUTCOMES = ['completed', 'failed', 'cancelled', 'refused'] as const;
-const KINDS = 7;
+const ORGANIZATIONS = 7;
 
 /** Writes requests with an attempt each, and some that were refused. */
 export function writeSome(ledger: LedgerWriter, expected: Expected, count: number): void {
@@ -29,7 +29,7 @@ export function writeSome(ledger: LedgerWriter, expected: Expected, count: numbe
     const record: RequestRecord = requestOf({
       id,
       outcome,
-      organization: `org-${number % KINDS}`,
+      organization: `org-${number % ORGANIZATIONS}`,
       received_at_ms: NOON + number,
       delivered_tokens: tokens,
       usage:
@@ -39,7 +39,7 @@ export function writeSome(ledger: LedgerWriter, expected: Expected, count: numbe
     });
     expected.requests += 1;
     expected.outputTokens += tokens;
-    expected.inputTokens += outcome === 'completed' ? 9 : tokens > 0 ? 4 : 0;
+    expected.inputTokens += inputTokens(outcome, tokens);
     if (outcome === 'refused') {
       ledger.refusal(record);
       continue;
@@ -49,6 +49,12 @@ export function writeSome(ledger: LedgerWriter, expected: Expected, count: numbe
     expected.attempts += 1;
     expected.generatedTokens += tokens + 1;
   }
+}
+
+/** A request that is not completed counts its estimate, which is 4, if anything was delivered. */
+function inputTokens(outcome: string, delivered: number): number {
+  if (outcome === 'completed') return 9;
+  return delivered > 0 ? 4 : 0;
 }
 
 /** Waits until usage has read everything, and compares the sums and every single request. */

@@ -49,7 +49,7 @@ function useDatabase(open: () => Promise<OpenDatabase>): () => Database {
 async function openEmbedded(): Promise<OpenDatabase> {
   const folder = await mkdtemp(join(tmpdir(), 'sluice-usage-'));
   const tables = join(folder, 'tables');
-  // A process that was killed while it built the database left this behind.
+  // The folder that a process leaves behind if it is killed while it builds the database.
   await mkdir(`${tables}.unfinished`);
   await writeFile(`${tables}.unfinished/PG_VERSION`, '0');
   const database = await openPglite(tables);

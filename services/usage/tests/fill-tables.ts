@@ -11,7 +11,10 @@ export interface Filling {
   readonly untilMs: number;
 }
 
-/** A number from 0 to 1 that depends on `i` only. Its third power makes a few organizations busy. */
+/**
+ * A number from 0 to 1 that depends only on `i`. Its third power chooses the organization, so that a few organizations
+ * have most of the requests.
+ */
 const SHARE = '(i * 7919 % 10007) / 10007.0';
 
 /**
@@ -45,7 +48,7 @@ interface Day {
   readonly organizations: number;
 }
 
-/** Columns that requests and attempts have in common. */
+/** Selects the columns that requests and attempts have in common. */
 function rowsOf({ fromMs, perDay, organizations }: Day): string {
   return `
     SELECT i, ${fromMs} + i * ${DAY_MS} / ${perDay} AS time_ms,

@@ -21,12 +21,15 @@ import { fillTables } from './fill-tables.ts';
 import { PostgresServer } from './postgres-server.ts';
 import { attemptOf, requestOf } from './records.ts';
 
-/** Measures the service's store and queries on made-up records. `npm run bench -- usage` runs it. Prints JSON. */
+// Measures the store and the queries of the service on made-up records, and prints JSON. `npm run bench -- usage` runs
+// it.
 
 const DAYS = 30;
-const BATCH = 1_000;
+const RECORDS_IN_BATCH = 1_000;
 const BATCHES = 60;
-const WARM_UP = 20;
+/** How many batches are written before those that are measured. */
+const WARM_UP_BATCHES = 20;
+/** How often each question is asked. */
 const ROUNDS = 5;
 
 const PRICE = { from: undefined, input: '0.15', cached_input: '0.075', output: '0.6' };
@@ -60,7 +63,7 @@ async function open(): Promise<{ database: Database; databaseCpu: () => number }
   if (values.database === 'pglite') {
     const folder = await mkdtemp(join(tmpdir(), 'sluice-usage-'));
     cleanUp.defer(() => rm(folder, { recursive: true, force: true }));
-    // It runs in this process, so its CPU time is in that of the service.
+    // The embedded database runs in this process, so its CPU time is part of that of the service.
     return {
       database: cleanUp.use(await openPglite(join(folder, 'tables'))),
       databaseCpu: () => 0,
@@ -90,12 +93,15 @@ function cpuOf(server: number | undefined): number {
   return sum;
 }
 
-/** The CPU time of a record: its parsing and its transaction. The median of batches leaves out what disturbs a few. */
+/**
+ * The CPU time of a record, for its parsing and its transaction. It is the median of many batches, so that disturbances
+ * of a few batches do not count.
+ */
 async function measureWrites() {
   const service: number[] = [];
   const inDatabase: number[] = [];
   let sequence = 0;
-  for (let batch = 0; batch < WARM_UP + BATCHES; batch += 1) {
+  for (let batch = 0; batch < WARM_UP_BATCHES + BATCHES; batch += 1) {
     const lines = makeLines();
     const before = process.cpuUsage();
     const databaseBefore = databaseCpu();
@@ -105,15 +111,15 @@ async function measureWrites() {
     const to = { streamCreated: 'measured', sequence, storedAtMs: today };
     await store.write({ stream: 'measured', ...rows, from, to });
     const used = process.cpuUsage(before);
-    if (batch < WARM_UP) continue;
-    service.push((used.user + used.system) / BATCH);
-    inDatabase.push((databaseCpu() - databaseBefore) / BATCH);
+    if (batch < WARM_UP_BATCHES) continue;
+    service.push((used.user + used.system) / RECORDS_IN_BATCH);
+    inDatabase.push((databaseCpu() - databaseBefore) / RECORDS_IN_BATCH);
   }
   return { serviceMicroseconds: quartiles(service), databaseMicroseconds: quartiles(inDatabase) };
 }
 
 function makeLines(): string[] {
-  return Array.from({ length: BATCH / 2 }, (_, index) => {
+  return Array.from({ length: RECORDS_IN_BATCH / 2 }, (_, index) => {
     const organization = `organization-${Math.floor(organizations * Math.random() ** 3)}`;
     const project = `${organization}-app`;
     const model = index % 3 === 0 ? 'small' : 'large';
@@ -145,7 +151,7 @@ function makeLines(): string[] {
   }).flat();
 }
 
-/** Milliseconds of each daily question. */
+/** How many milliseconds each question takes that operators ask daily. */
 async function askQuestions() {
   const everything: RequestQuery = {
     organization: '',

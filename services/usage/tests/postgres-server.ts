@@ -75,7 +75,7 @@ export class PostgresServer implements AsyncDisposable {
     return server;
   }
 
-  /** Starts it, or kills it first, like a crash. */
+  /** Starts the server. If it is running, it is killed first, as a crash would end it. */
   async restart(): Promise<void> {
     await this.kill();
     await waitUntil(() => this.#startOnce(), {
@@ -84,7 +84,7 @@ export class PostgresServer implements AsyncDisposable {
     });
   }
 
-  /** Undefined while it does not run. */
+  /** The process id. Undefined while the server is not running. */
   get pid(): number | undefined {
     return this.#running?.pid;
   }
@@ -101,7 +101,7 @@ export class PostgresServer implements AsyncDisposable {
     await rm(this.#folder, { recursive: true, force: true });
   }
 
-  /** Returns whether it answers. After a kill it does not start until all processes of the old server have ended. */
+  /** Returns whether the server answers. After a kill, it cannot start until all its old processes have ended. */
   async #startOnce(): Promise<boolean> {
     const [program = '', ...parameters] = unprivileged('postgres', [
       '-D',

@@ -30,7 +30,7 @@ export function requestOf(changes: Partial<RequestRecord> = {}): RequestRecord {
   };
 }
 
-/** The record of its finished attempt, with the given changes. */
+/** The record of the finished attempt of this request, with the given changes. */
 export function attemptOf(changes: Partial<AttemptRecord> = {}): AttemptRecord {
   return {
     kind: 'attempt',

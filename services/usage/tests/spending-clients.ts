@@ -17,12 +17,12 @@ export interface Answer {
   readonly startedAt: number;
   readonly endedAt: number;
   readonly status: number;
-  /** What it costs, in units of money. */
+  /** What it costs, in units of 10⁻¹² of the currency. */
   readonly cost: bigint;
 }
 
 export interface SpendingOptions {
-  /** Clients are spread over them. */
+  /** The addresses of gateways, over which the clients are spread. */
   readonly apiRoots: readonly string[];
   readonly key: string;
   readonly model: string;

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 export interface ReceivedWebhook {
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
-  /** The status that was answered. */
+  /** The status of the reply. */
   readonly status: number;
 }
 
@@ -13,7 +13,9 @@ export interface WebhookReceiver extends AsyncDisposable {
   readonly received: readonly ReceivedWebhook[];
 }
 
-/** A server that takes webhooks. It answers with the statuses that `answer` gives; 0 closes the connection instead. */
+/**
+ * A server that receives webhooks. It replies with the status that `answer` returns. For 0, it closes the connection.
+ */
 export async function startReceiver(answer: () => number): Promise<WebhookReceiver> {
   const received: ReceivedWebhook[] = [];
   const server = createServer((request, response) => {

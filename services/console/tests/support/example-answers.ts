@@ -1,7 +1,7 @@
 import type { Answers } from '../../src/answers/answers.ts';
 import { routes, type RouteName, type RouteReply } from '../../src/api/routes.ts';
 
-/** Names that people and programs choose. Hostile ones must stay text on every page. */
+/** Names that people and programs choose. If they contain HTML, every page must show it as text. */
 export interface ExampleNames {
   readonly key: string;
   readonly project: string;
@@ -22,13 +22,14 @@ export const plainNames: ExampleNames = {
 
 export interface ExampleOptions {
   readonly names: ExampleNames;
-  /** How many rows a page of a list has, and how many the list has. */
+  /** How many rows a page of a list has. */
   readonly pageRows: number;
+  /** How many rows a list has on all pages. */
   readonly total: number;
   readonly workers: number;
-  /** Lists, usage and fleets with nothing in them. */
+  /** Whether lists, usage and the fleet are empty. */
   readonly empty: boolean;
-  /** Completions are refused, because the budget is spent. */
+  /** Whether completions are refused because the budget is spent. */
   readonly budgetSpent?: boolean;
   readonly now: number;
 }

@@ -5,7 +5,7 @@ export interface ExampleApi extends AsyncDisposable {
   readonly url: string;
   /** The bodies of the requests so far. */
   readonly requests: readonly Record<string, unknown>[];
-  /** How many clients went away before the end of their answer. */
+  /** How many clients disconnected before the end of their answer. */
   readonly abandoned: () => number;
 }
 
@@ -28,7 +28,7 @@ const headers = {
   'service-data-retention': 'zero',
 };
 
-/** A public API with the answer that a test wants. */
+/** A public API whose answers are given by the test. */
 export async function startExampleApi(
   replyTo: (body: Record<string, unknown>) => ExampleReply,
 ): Promise<ExampleApi> {

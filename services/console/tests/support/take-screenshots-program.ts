@@ -7,8 +7,8 @@ import { startExampleApi } from './start-example-api.ts';
 import { type Person, startExampleConsole } from './start-example-console.ts';
 
 /**
- * Takes a picture of every page, in light and in dark, at both widths. Those that the documentation shows are written
- * with `--docs` alone.
+ * Takes a picture of every page, in light and in dark, at a wide and a narrow width. With `--docs`, it takes only the
+ * pictures that the documentation shows, in light and wide.
  *
  *   node services/console/tests/support/take-screenshots-program.ts [--out FOLDER] [--only PAGE] [--docs]
  */
