@@ -14,10 +14,10 @@ const ACCESS: Readonly<Record<AccessKind, RegExp>> = {
 };
 
 /**
- * Removes the credentials for servers that the caller starts itself, which `own` lists. These servers need no
+ * Removes the credentials for the kinds in `own`: the servers that the caller starts itself. These servers need no
  * credentials, and a service refuses settings that it would have to ignore.
  */
 export function withoutAccess(environment: Environment, own: readonly AccessKind[]): Environment {
-  const isForeign = (name: string) => own.some((kind) => ACCESS[kind].test(name));
-  return Object.fromEntries(Object.entries(environment).filter(([name]) => !isForeign(name)));
+  const isRemoved = (name: string) => own.some((kind) => ACCESS[kind].test(name));
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !isRemoved(name)));
 }

@@ -43,6 +43,7 @@ export function readBackingEnvironment(environment: Environment): BackingEnviron
   return { redis, nats };
 }
 
+/** Returns the problem, for the error message, if the environment does not define a valid source. */
 function readSource(
   environment: Environment,
   { title, urlVariable, serverVariable, protocols }: typeof REDIS | typeof NATS,
@@ -56,7 +57,7 @@ function readSource(
   }
   const server = environment[serverVariable] ?? '';
   if (server === '') {
-    return `No ${title}: set ${urlVariable}, or ${serverVariable} to a program or docker:IMAGE (deploy/bootstrap.sh --servers does)`;
+    return `No ${title}: set ${urlVariable}, or ${serverVariable} to a program or docker:IMAGE (deploy/bootstrap.sh --servers sets it)`;
   }
   const program = readProgram(server);
   if (program.kind === 'docker') {

@@ -14,7 +14,7 @@ export interface ProgramOptions {
   readonly environment?: NodeJS.ProcessEnv | undefined;
   /** The working directory. By default, that of this process. */
   readonly folder?: string | undefined;
-  /** The file for its output. Without it, this process reads the output and keeps the end of it. */
+  /** The file for its output. Without a file, this process reads the output and keeps the end of it. */
   readonly log?: LogFile;
   /** Gives a Node program an IPC channel, which closes when this process ends, even if it is killed. */
   readonly tether?: boolean;
@@ -30,7 +30,7 @@ export interface Ending {
   readonly signal: NodeJS.Signals | null;
 }
 
-/** Whether a program is ready. A rejection means not yet. */
+/** Returns whether a program is ready. A rejected promise also means that it is not ready yet. */
 export type ReadyProbe = (program: ChildProgram) => Promise<boolean>;
 
 const GRACE_MS = 10_000;
@@ -148,8 +148,9 @@ export class ChildProgram implements AsyncDisposable {
         const probed = isReady(this).catch(() => false);
         const outcome = await Promise.race([over, probed]);
         if (outcome === true) return this.running ? 'ready' : 'ended';
-        const failed = outcome || (await Promise.race([over, delay(PROBE_EVERY_MS)]));
-        if (failed !== undefined) return failed;
+        if (outcome !== false) return outcome;
+        const failure = await Promise.race([over, delay(PROBE_EVERY_MS)]);
+        if (failure !== undefined) return failure;
       }
     } finally {
       clearTimeout(timer);
@@ -250,13 +251,13 @@ function askLivingToEnd(): void {
   }
 }
 
-const KEPT_OUTPUT = 8_000;
+const KEPT_CHARACTERS = 8_000;
 
 function keepOutput({ stdout, stderr }: ChildProcess): () => string {
   let kept = '';
   for (const stream of [stdout, stderr]) {
     stream?.setEncoding('utf8').on('data', (text: string) => {
-      kept = (kept + text).slice(-KEPT_OUTPUT);
+      kept = (kept + text).slice(-KEPT_CHARACTERS);
     });
   }
   return () => kept;

@@ -21,7 +21,8 @@ export interface DockerCommand {
   readonly killCommand: readonly string[];
 }
 
-// If an earlier Docker client was killed, its container still runs and uses the port.
+// `$0` is the name of the container, and `$@` are the options of `docker run`. The container is removed first: if an
+// earlier Docker client was killed, its container still runs and uses the port.
 const REPLACE_AND_RUN = 'docker rm --force "$0" >/dev/null 2>&1; exec docker run "$@"';
 
 /**
@@ -30,8 +31,8 @@ const REPLACE_AND_RUN = 'docker rm --force "$0" >/dev/null 2>&1; exec docker run
  */
 export function dockerCommand(options: ContainerOptions): DockerCommand {
   // The name depends on the data folder: it identifies a leftover container, and no other container is removed.
-  const folderMark = createHash('sha256').update(options.dataFolder).digest('hex').slice(0, 12);
-  const name = `sluice-${options.kind}-${folderMark}`;
+  const folderHash = createHash('sha256').update(options.dataFolder).digest('hex').slice(0, 12);
+  const name = `sluice-${options.kind}-${folderHash}`;
   const user = `${process.getuid?.() ?? 0}:${process.getgid?.() ?? 0}`;
   return {
     program: '/bin/sh',

@@ -1,10 +1,10 @@
 import type { BackingKind } from './backing-source.ts';
-import { converse, type Place } from './conversation.ts';
+import { probeServer, type ServerAddress } from './probe-server.ts';
 
-const PORTS: Readonly<Record<BackingKind, number>> = { redis: 6379, nats: 4222 };
+const DEFAULT_PORTS: Readonly<Record<BackingKind, number>> = { redis: 6379, nats: 4222 };
 /**
- * This is longer than for a server on this machine, because a remote one needs a DNS look-up and has slower round
- * trips.
+ * Longer than the default for a server on this machine: a remote server needs a DNS look-up, and its round trips are
+ * slower.
  */
 const TIMEOUT_MS = 5_000;
 
@@ -23,19 +23,19 @@ export async function givenServerAnswers(
 async function answersAt(kind: BackingKind, address: string, timeoutMs: number): Promise<boolean> {
   const url = URL.parse(address);
   if (url === null) return false;
-  return converse({
-    ...placeOf(url, PORTS[kind]),
+  return probeServer({
+    ...addressOf(url, DEFAULT_PORTS[kind]),
     timeoutMs,
     // Both Redis and NATS answer PING. A server of the wrong kind therefore gives a wrong answer at once, and no
     // timeout is needed.
-    say: ['redis:', 'nats:'].includes(url.protocol) ? 'PING\r\n' : '',
-    judge: (heard) => {
+    send: ['redis:', 'nats:'].includes(url.protocol) ? 'PING\r\n' : '',
+    check: (received) => {
       switch (url.protocol) {
         case 'redis:':
           // An error, such as a missing password, is an answer too.
-          return heard === '' ? undefined : /^[+-]/.test(heard);
+          return received === '' ? undefined : /^[+-]/.test(received);
         case 'nats:':
-          return heard.length < 'INFO '.length ? undefined : heard.startsWith('INFO ');
+          return received.length < 'INFO '.length ? undefined : received.startsWith('INFO ');
         default:
           // With TLS, an open connection is enough. The protocol behind it is not checked.
           return true;
@@ -44,8 +44,8 @@ async function answersAt(kind: BackingKind, address: string, timeoutMs: number):
   });
 }
 
-function placeOf({ hostname, port }: URL, usualPort: number): Place {
+function addressOf({ hostname, port }: URL, defaultPort: number): ServerAddress {
   // An IPv6 address has brackets only in a URL: https://www.rfc-editor.org/rfc/rfc3986#section-3.2.2
   const host = hostname.replace(/^\[(.*)\]$/, '$1');
-  return { host, port: port === '' ? usualPort : Number(port) };
+  return { host, port: port === '' ? defaultPort : Number(port) };
 }

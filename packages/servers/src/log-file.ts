@@ -14,15 +14,15 @@ const CHECK_EVERY_MS = 2_000;
 const TAIL_BYTES = 64 * 1024;
 
 /**
- * The log of a process. The process writes to the file directly. Its output does not pass through this process. The log
- * of the previous run is kept with the suffix `.1`.
+ * The log of a child process. The child writes to the file directly: its output does not pass through this process. The
+ * log of the previous run is kept with the suffix `.1`.
  */
 export interface LogFile extends Disposable {
   readonly path: string;
   readonly descriptor: number;
   /** The present size. Pass it to `textSince` later to read what was written in between. */
   size(): number;
-  /** The text from a position on. If it is long, only its end. */
+  /** The text from a position to the end of the file. If it is longer than 64 KiB, only its end. */
   textSince(from: number): string;
 }
 
@@ -36,7 +36,7 @@ export function openLogFile(path: string, { limitBytes = LIMIT_BYTES } = {}): Lo
   // In append mode, every write goes to the end of the file, also after the file was emptied.
   const descriptor = openSync(path, 'a+', 0o600);
   const size = () => fstatSync(descriptor).size;
-  const cut = () => {
+  const rotateIfFull = () => {
     if (size() < limitBytes) return;
     try {
       copyFileSync(path, older);
@@ -45,7 +45,7 @@ export function openLogFile(path: string, { limitBytes = LIMIT_BYTES } = {}): Lo
     }
     ftruncateSync(descriptor);
   };
-  const timer = setInterval(cut, CHECK_EVERY_MS).unref();
+  const timer = setInterval(rotateIfFull, CHECK_EVERY_MS).unref();
   return {
     path,
     descriptor,

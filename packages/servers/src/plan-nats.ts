@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { converse } from './conversation.ts';
+import { probeServer } from './probe-server.ts';
 import { CONTAINER_DATA, CONTAINER_SETTINGS, dockerCommand } from './docker-command.ts';
 import { LOOPBACK } from './loopback-port.ts';
 import type { PlanOptions, ServerPlan } from './server-plan.ts';
@@ -81,11 +81,11 @@ function settingsFileWith(settings: Readonly<Record<string, string>>, dataFolder
 }
 
 async function natsAnswers(port: number, name: string): Promise<boolean> {
-  return converse({
+  return probeServer({
     port,
-    say: 'CONNECT {"verbose":false}\r\nPING\r\n',
-    judge: (heard) => {
-      const greeting = /^INFO (\{.*\}) ?\r\n/.exec(heard)?.[1];
+    send: 'CONNECT {"verbose":false}\r\nPING\r\n',
+    check: (received) => {
+      const greeting = /^INFO (\{.*\}) ?\r\n/.exec(received)?.[1];
       if (greeting === undefined) return undefined;
       const info: unknown = JSON.parse(greeting);
       const isOurs =
@@ -96,7 +96,7 @@ async function natsAnswers(port: number, name: string): Promise<boolean> {
         'jetstream' in info &&
         info.jetstream === true;
       if (!isOurs) return false;
-      return heard.includes('\r\nPONG\r\n') ? true : undefined;
+      return received.includes('\r\nPONG\r\n') ? true : undefined;
     },
   });
 }

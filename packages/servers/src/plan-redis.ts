@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { converse } from './conversation.ts';
+import { probeServer } from './probe-server.ts';
 import { CONTAINER_DATA, CONTAINER_SETTINGS, dockerCommand } from './docker-command.ts';
 import { LOOPBACK } from './loopback-port.ts';
 import type { PlanOptions, ServerPlan } from './server-plan.ts';
@@ -22,7 +22,7 @@ export function planRedis({ program, dataFolder, port, settings }: PlanOptions):
     };
   }
   // In a container, Redis has another process id than outside, so it is recognized by a mark. The mark is the value of
-  // a setting without effect: the name for the system log, which is off.
+  // a setting without effect: the name for the system log, to which Redis does not write here.
   const mark = `sluice-${randomBytes(6).toString('hex')}`;
   const command = dockerCommand({
     kind: 'redis',
@@ -55,12 +55,14 @@ export function planRedis({ program, dataFolder, port, settings }: PlanOptions):
 
 /** Whether the server answers and is the one that was started. While Redis loads its data, it answers with an error. */
 async function redisAnswers(port: number, question: string, proof: string): Promise<boolean> {
-  return converse({
+  return probeServer({
     port,
-    say: `PING\r\n${question}\r\nPING\r\n`,
-    judge: (heard) => {
-      if (!heard.startsWith('+PONG'.slice(0, heard.length))) return false;
-      return heard.endsWith('\r\n+PONG\r\n') ? heard.includes(proof) : undefined;
+    // The answer to the second PING marks the end of the answer to the question.
+    send: `PING\r\n${question}\r\nPING\r\n`,
+    check: (received) => {
+      // The answer can arrive in pieces, so only the part that has arrived is compared.
+      if (!received.startsWith('+PONG'.slice(0, received.length))) return false;
+      return received.endsWith('\r\n+PONG\r\n') ? received.includes(proof) : undefined;
     },
   });
 }

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import * as z from 'zod';
 
 /**
- * Identifies a process uniquely. Pids are reused, so a stored pid alone may belong to another process later. The start
- * time makes the difference.
+ * Identifies a process uniquely. Pids are reused, so a stored pid may belong to another process later, which has another
+ * start time.
  */
 export const ProcessIdentity = z.object({ pid: z.int().min(1), started: z.string().min(1) });
 export type ProcessIdentity = z.infer<typeof ProcessIdentity>;
@@ -19,6 +19,7 @@ export function isAlive({ pid, started }: ProcessIdentity): boolean {
   return identify(pid)?.started === started;
 }
 
+// Positions in /proc/PID/stat, counted from the field after the command.
 const STATE_FIELD = 0;
 const START_TIME_FIELD = 19;
 

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 
-export interface ProgramOptions {
+export interface ForegroundOptions {
   readonly cwd: string;
   readonly environment: NodeJS.ProcessEnv;
 }
@@ -26,7 +26,7 @@ const FORWARDED = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 export async function runProgram(
   program: string,
   parameters: readonly string[],
-  { cwd, environment }: ProgramOptions,
+  { cwd, environment }: ForegroundOptions,
 ): Promise<number> {
   const child = spawn(program, parameters, { cwd, env: environment, stdio: 'inherit' });
   let interruption: Interrupted | undefined;

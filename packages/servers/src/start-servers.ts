@@ -47,8 +47,8 @@ async function start(
       return await startServer(plan(await choosePort()), options);
     } catch (error) {
       // Another program took the port after it was found to be free.
-      const again = error instanceof StartFailure && PORT_TAKEN.test(error.message);
-      if (!again || attempt === PORT_ATTEMPTS) throw error;
+      const isPortTaken = error instanceof StartFailure && PORT_TAKEN.test(error.message);
+      if (!isPortTaken || attempt === PORT_ATTEMPTS) throw error;
     }
   }
 }

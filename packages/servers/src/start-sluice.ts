@@ -37,8 +37,9 @@ export interface SluiceService {
 
 /** A whole stack of real processes. Disposing of it stops all of them. */
 export interface RunningSluice extends AsyncDisposable {
-  /** The address of the first gateway. `apiRoot` is the same with the path of the API. */
+  /** The address of the first gateway. */
   readonly baseUrl: string;
+  /** The address of the first gateway, with the path of the API. */
   readonly apiRoot: string;
   readonly apiKey: string;
   readonly models: readonly string[];
@@ -54,7 +55,7 @@ export interface RunningSluice extends AsyncDisposable {
   readonly usageAddress: string;
   /** Empty if the console does not run. */
   readonly consoleUrl: string;
-  /** Signs in to the console once. Empty if it does not run. */
+  /** A link that signs in to the console, and works once. Empty if the console does not run. */
   readonly signInUrl: string;
   readonly state: string;
   /** The folder with one log for each process. */
@@ -85,7 +86,7 @@ const ReadyLine = z.object({
   models: z.array(z.string()),
 });
 
-/** The part that is read here of `running.json`, which `sluice up` keeps in its state folder while it runs. */
+/** The fields of `running.json` that are read here. `sluice up` keeps this file in its state folder while it runs. */
 const RunningFile = z.object({
   services: z.array(
     z.object({
@@ -152,6 +153,8 @@ export async function startSluice(options: SluiceOptions): Promise<RunningSluice
 }
 
 function parametersOf({ runtimes = [], ...options }: SluiceOptions, state: string): string[] {
+  // Earlier versions have no usage and no console, and do not know the options that leave them out.
+  const mayBeEarlier = options.repository !== undefined;
   const counts = (['gateways', 'catalogs', 'quotas', 'workers'] as const).flatMap((name) => {
     const count = options[name];
     return count === undefined ? [] : [`--${name}=${count}`];
@@ -161,9 +164,8 @@ function parametersOf({ runtimes = [], ...options }: SluiceOptions, state: strin
     '--json',
     '--port=0',
     `--state=${state}`,
-    // An earlier version does not know the options, and has neither.
-    ...(options.usage === true || options.repository !== undefined ? [] : ['--without-usage']),
-    ...(options.console === true || options.repository !== undefined ? [] : ['--without-console']),
+    ...(options.usage === true || mayBeEarlier ? [] : ['--without-usage']),
+    ...(options.console === true || mayBeEarlier ? [] : ['--without-console']),
     ...counts,
     ...runtimes.map((url) => `--runtime=${url}`),
   ];

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 
 const repository = join(import.meta.dirname, '../../..');
 
-// All commands of the system that the script may use. No package manager, no Docker.
+// All commands of the system that the script may use. There is no package manager and no Docker among them.
 const systemCommands =
   'awk cat chmod cksum cp date dirname env find grep gzip head ln mkdir mktemp mv paste readlink rm rmdir sed sh sha512sum sleep sort tail tar uname';
 

@@ -2,16 +2,16 @@ import { connect } from 'node:net';
 import { LOOPBACK } from './loopback-port.ts';
 
 /** The address of a server. Without a host, it is on this machine. */
-export interface Place {
+export interface ServerAddress {
   readonly port: number;
   readonly host?: string;
 }
 
-export type Conversation = Place & {
+export type ServerProbe = ServerAddress & {
   /** Sent as soon as the connection is open. */
-  readonly say: string;
+  readonly send: string;
   /** Called with all data received so far. Returns the result, or undefined to wait for more data. */
-  readonly judge: (heard: string) => boolean | undefined;
+  readonly check: (received: string) => boolean | undefined;
   /** How long the server may send nothing. */
   readonly timeoutMs?: number;
 };
@@ -19,30 +19,30 @@ export type Conversation = Place & {
 const TIMEOUT_MS = 1_000;
 
 /** Sends a text to a server and checks the answer. False if the server does not answer, or not as expected. */
-export async function converse({
-  say,
-  judge,
+export async function probeServer({
+  send,
+  check,
   timeoutMs = TIMEOUT_MS,
-  ...place
-}: Conversation): Promise<boolean> {
+  ...address
+}: ServerProbe): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
-  const socket = connect({ host: LOOPBACK, ...place });
-  let heard = '';
-  const consider = () => {
-    const verdict = judge(heard);
+  const socket = connect({ host: LOOPBACK, ...address });
+  let received = '';
+  const checkReceived = () => {
+    const verdict = check(received);
     if (verdict !== undefined) resolve(verdict);
   };
   socket.setTimeout(timeoutMs, () => resolve(false));
   socket.setEncoding('utf8');
   socket.once('connect', () => {
-    socket.write(say);
-    consider();
+    socket.write(send);
+    checkReceived();
   });
   socket.once('error', () => resolve(false));
   socket.once('close', () => resolve(false));
   socket.on('data', (text: string) => {
-    heard += text;
-    consider();
+    received += text;
+    checkReceived();
   });
   try {
     return await promise;
