@@ -5,9 +5,9 @@ import { HELP, readParameters } from './checks/read-parameters.ts';
 import { endCommands } from './checks/run-command.ts';
 
 const parameters = process.argv.slice(2);
-const wish = readParameters(parameters);
-if (wish === 'help') console.log(HELP);
-else if (wish === undefined) {
+const mode = readParameters(parameters);
+if (mode === 'help') console.log(HELP);
+else if (mode === undefined) {
   console.error(`npm run check: it takes no '${parameters.join(' ')}'; see --help`);
   process.exitCode = 2;
 } else {
@@ -18,5 +18,5 @@ else if (wish === undefined) {
     });
   }
   const root = join(import.meta.dirname, '../../..');
-  process.exitCode = await checkRepository(root, { fix: wish === 'fix' });
+  process.exitCode = await checkRepository(root, { fix: mode === 'fix' });
 }

@@ -1,9 +1,11 @@
 import type { TestProject } from 'vitest/node';
 import { chooseBackend } from './servers/choose-backend.ts';
+// Declares the type of what `provide('sluiceServers', …)` takes.
 import './servers/shared-servers.ts';
 
 interface Run {
   readonly servers: Promise<StartedServers>;
+  /** Vitest calls `setup` and `teardown` for each of its projects. The last teardown stops the servers. */
   projects: number;
 }
 

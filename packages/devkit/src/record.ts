@@ -72,7 +72,7 @@ async function prepareHome(): Promise<void> {
   await writeFile(join(config, 'contexts.yaml'), JSON.stringify(contexts));
 }
 
-/** Removes what belongs to this machine, and shortens keys. */
+/** Replaces names of this machine, and shortens keys. */
 function clean(text: string): string {
   return text
     .replaceAll(home, '~')

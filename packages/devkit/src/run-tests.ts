@@ -11,7 +11,7 @@ import { exitCodeOf, summarize, type Summary } from './runner/test-report.ts';
 interface Suite {
   readonly check: boolean;
   readonly projects: readonly string[];
-  /** The tests need something that not every system has. Whether the suite passes if none of its tests can run. */
+  /** When the suite passes although none of its tests could run, because this system lacks what they need. */
   readonly mayBeAbsent: 'never' | 'outside CI' | 'always';
 }
 
@@ -60,11 +60,11 @@ const summary = {
   passedAgain: new Array<string>(),
 };
 /**
- * If the host takes more than this share of the processor time, tests with deadlines fail for this reason alone. Then
- * the files that failed are run again, one at a time. On a machine of its own, a failure stays a failure.
+ * If the host takes more than this share of the processor time, tests with deadlines may fail for this reason alone. In
+ * this case, the files that failed are run again, one at a time. If the host takes less, a failure is final.
  */
 const DISTURBED_SHARE = 0.02;
-/** If more files failed, the machine is not the reason. */
+/** If more files failed, they are not run again: the host is not the reason. */
 const MAX_FILES_RUN_AGAIN = 20;
 const startedAt = performance.now();
 
@@ -130,7 +130,7 @@ async function runSuites(projects: readonly string[]): Promise<void> {
     console.log(`Running ${failedFiles.length} files again, one at a time.`);
     const again = await runVitest(projects, failedFiles, ['--no-file-parallelism']);
     addFailures(again);
-    // The tests of these files that passed at once are counted already.
+    // The tests that passed in the first run are counted already.
     summary.passed += Math.max(0, first.failed - again.failed);
     const stillFailing = new Set(again.failedFiles);
     summary.passedAgain.push(...failedFiles.filter((file) => !stillFailing.has(file)));

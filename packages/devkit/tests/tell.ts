@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 
-/** What a server says to a line of its protocol. */
+/** Sends a line to a server, and returns the first data that the server sends. */
 export async function tell(url: string, line: string): Promise<string> {
   const { hostname, port } = new URL(url);
   const { promise, resolve, reject } = Promise.withResolvers<string>();

@@ -23,7 +23,7 @@ const folderPath = (service: string, folder: string): string =>
 function folderRules(service: string, folder: string): IForbiddenRuleType[] {
   const { folders = [], technologies = [] } = serviceFolders[service]?.[folder] ?? {};
   const from = { path: folderPath(service, folder), pathNot: tests };
-  const others = TECHNOLOGIES.filter((name) => !technologies.includes(name));
+  const otherTechnologies = TECHNOLOGIES.filter((name) => !technologies.includes(name));
   return [
     {
       name: 'folder-imports-upwards',
@@ -41,7 +41,8 @@ function folderRules(service: string, folder: string): IForbiddenRuleType[] {
       comment: 'Only the folders that service-folders.ts names may import this technology.',
       severity: 'error',
       from,
-      to: { path: others.flatMap((name) => [npmPackage(name), memberPath(name)]) },
+      // A technology is an npm package, or a package of this workspace. Only one of the two patterns can match it.
+      to: { path: otherTechnologies.flatMap((name) => [npmPackage(name), memberPath(name)]) },
     },
   ];
 }
@@ -49,7 +50,10 @@ function folderRules(service: string, folder: string): IForbiddenRuleType[] {
 /** The path of the source of a package of the workspace. */
 const memberPath = (name: string): string => `${name.replace(/^@sluice\//, '^packages/')}/src/`;
 
-/** The forbidden imports. The folder `fixtures/boundaries` has a violation of each rule. */
+/**
+ * The forbidden imports. In the pattern of `to`, `$1` is what the first group of `from` matched. The folder
+ * `fixtures/boundaries` has a violation of each rule.
+ */
 export const boundaryRules: IForbiddenRuleType[] = [
   {
     name: 'service-imports-service',

@@ -63,7 +63,7 @@ export function checkFileStyle(path: string, content: string): string[] {
   }
   for (const part of path.split('/')) {
     const name = part.replace(/\..*$/, '');
-    if (vagueNames.has(name)) findings.push(`${path}: "${name}" says nothing; name its promise`);
+    if (vagueNames.has(name)) findings.push(`${path}: "${name}" says nothing; name what it does`);
   }
   return findings;
 }

@@ -1,7 +1,7 @@
 /** A piece of text for readers: a comment, a paragraph, a table cell or the title of a test. */
 export interface Prose {
   readonly kind: 'comment' | 'title' | 'document';
-  /** The text with spaces in place of line breaks, code, links and quotations. */
+  /** The text in one line. Each character of code, links and quotations is replaced by a backtick. */
   readonly text: string;
   readonly firstLine: number;
   /** Converts an offset in the text to a line number of the file, counted from 1. */
@@ -44,10 +44,12 @@ function readComments(content: string, commentLine: RegExp): Prose[] {
   let isInBlock = false;
   for (const [index, line] of content.split('\n').entries()) {
     if (/^\s*\/\*/.test(line)) isInBlock = true;
+    // Outside of a comment, a line that begins with `*` is code, such as the second line of a multiplication.
     const isCode = !isInBlock && /^\s*\*/.test(line);
     const text = isCode ? undefined : commentLine.exec(line)?.[1];
     if (/\*\/\s*$/.test(line)) isInBlock = false;
     const isProse = text !== undefined && text.trim() !== '' && !toolDirective.test(text);
+    // An item of a list and a tag such as `@param` begin a new paragraph.
     if (!isProse || /^\s*(?:[-*] |@)/.test(text)) endParagraph();
     if (isProse) paragraph.push({ number: index + 1, text });
     if (!isInBlock && /\*\/\s*$/.test(line)) endParagraph();

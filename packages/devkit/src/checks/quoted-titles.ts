@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import * as z from 'zod';
 import { type Check, outcomeOf } from './check.ts';
 
-/** Quotes tests of other files by their titles. It imports only types, so loading it takes a moment. */
+/** The file that quotes tests of other files by their titles. It imports only types, so it loads fast. */
 const QUOTES = 'services/gateway/tests/conformance/proven-elsewhere.ts';
 
 const Quotes = z.object({
@@ -14,7 +14,7 @@ const Quotes = z.object({
   ),
 });
 
-/** The titles of the tests in a source file: of `it('…'`, of `test('…'`, and of rows, `])('…'`. */
+/** The titles of the tests in a source file: the texts in `it('…'`, `test('…'` and `test.each([…])('…'`. */
 export function testTitles(source: string): Set<string> {
   const titles = source.matchAll(/(?:\b(?:it|test)|\))\(\s*'((?:[^'\\\n]|\\.)*)'/g);
   return new Set(Array.from(titles, ([, title = '']) => title.replaceAll(/\\(.)/g, '$1')));

@@ -2,7 +2,7 @@
 export type CheckMode = 'check' | 'fix' | 'help';
 
 export const HELP = `Usage: npm run check    formatting, lint, types, import boundaries, dead code, house style, plain
-                        language, generated files
+                        language, quoted test titles, generated files
        npm run fix      fixes lint and formatting where the tools can, then checks
 
 The commands have no options. The exit code is 1 if a check fails, and 2 if the command is wrong.`;

@@ -8,10 +8,10 @@ export interface CommandResult {
 
 const running = new Set<ChildProcess>();
 
-/** Ends the programs that run, and the processes that these started. */
+/** Ends the programs that run, and the processes that they started. */
 export function endCommands(): void {
   for (const { pid } of running) {
-    // Each leads its own process group.
+    // Each program was started as the leader of a process group. A negative pid addresses the whole group.
     if (pid !== undefined) process.kill(-pid, 'SIGTERM');
   }
 }

@@ -101,7 +101,7 @@ export const serviceFolders: Readonly<Record<string, Readonly<Record<string, Fol
   },
 };
 
-/** Packages that do I/O or wrap a technology. Only the folders that name one may import it. */
+/** Packages that do I/O or wrap a technology. A folder may import one only if the table above lists it for the folder. */
 export const TECHNOLOGIES = [
   '@cfworker/json-schema',
   '@electric-sql/pglite',

@@ -27,7 +27,8 @@ const WATCHED = new Set([
 export function useLeakCheck({ timeoutMs = 5_000 }: { timeoutMs?: number } = {}): void {
   let before: Holdings | undefined;
   beforeAll(() => {
-    // Node opens a standard stream at the first access and never closes it. Opened here, it does not count as a leak.
+    // Node opens a standard stream at the first access and never closes it. A stream that is opened before the tests does
+    // not count as a leak.
     for (const stream of [process.stdin, process.stdout, process.stderr]) {
       stream.listenerCount('error');
     }

@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 /** An environment variable that every process of a test run inherits. Its value is the temporary folder of the run. */
 export const RUN_MARK = 'SLUICE_TEST_RUN';
 
+/** How long processes may take to end after the run. */
 const ENDING_MS = 3_000;
 
 /**
@@ -21,9 +22,9 @@ export async function processesLeftBehind(folder: string): Promise<string[]> {
 }
 
 /**
- * The living processes of a run, as "pid command". They are those with the variable of the run in their environment,
- * and those whose working directory is its folder, because Redis overwrites its environment with its title. Without
- * /proc, the list is empty.
+ * The living processes of a run, as "pid command". A process belongs to the run if its environment has the variable of
+ * the run, or if its working directory is in the folder of the run. The second rule finds Redis, which overwrites its
+ * environment with its title. Without /proc, the list is empty.
  */
 export function processesOfRun(folder: string): string[] {
   if (process.platform !== 'linux') return [];

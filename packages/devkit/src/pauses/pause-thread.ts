@@ -4,7 +4,7 @@ import { PauseLog } from './pause-log.ts';
 import { NOTICE_SLOWNESS, Slowness } from './slowness.ts';
 
 const SLEEP_MS = 2;
-/** A thread that wakes up to this much too late was not paused, because every scheduler is a little late. */
+/** How late a thread may wake up before that counts as a pause. Every scheduler is a little late. */
 const LATE_MS = 3;
 /**
  * These steps take 0.05 to 0.1 ms. That is much longer than a step of the clock, and much shorter than the times that
@@ -15,6 +15,7 @@ const CALCULATION_STEPS = 20_000;
 if (!(workerData instanceof SharedArrayBuffer)) throw new Error('a pause thread needs its log');
 const log = new PauseLog(workerData);
 const slowness = process.argv.includes(NOTICE_SLOWNESS) ? watchSlowness() : undefined;
+/** The result of every calculation is stored, so that the compiler cannot leave the calculation out. */
 let outcome = 1;
 let lookedAt = now();
 parentPort?.postMessage('looking');
@@ -47,7 +48,7 @@ function interruptions(): number {
   return Number(/^nonvoluntary_ctxt_switches:\s*(\d+)/m.exec(status)?.[1] ?? 0);
 }
 
-/** Uses no memory, because its speed depends on what other programs do. */
+/** Calculates without reading memory, because the speed of memory depends on what other programs do. */
 function calculate(): void {
   let value = outcome;
   for (let step = 0; step < CALCULATION_STEPS; step += 1) {

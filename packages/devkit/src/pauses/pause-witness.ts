@@ -20,9 +20,9 @@ interface WitnessThread {
 }
 
 /**
- * Detects times during which the machine itself did not run, because its host gave the processor to another machine, or
- * because there was too much work for the processors. Such a time must not count as the time of a measured program. For
- * each processor, one thread sleeps repeatedly. If it wakes up late, that was a pause.
+ * Detects pauses: times during which the machine itself did not run. Its host gave the processor to another machine, or
+ * there was too much work for the processors. A pause must not count as the time of a measured program. For each
+ * processor, one thread sleeps repeatedly. If the thread wakes up late, the machine was paused.
  */
 export class PauseWitness implements AsyncDisposable {
   readonly #threads: readonly WitnessThread[];
@@ -62,7 +62,7 @@ async function startThread(noticeSlowness: boolean): Promise<WitnessThread> {
   });
   const looking = Promise.withResolvers<void>();
   const ended = Promise.withResolvers<void>();
-  // Resolves when the thread runs, which is some time after it was created. Earlier pauses would not be noticed.
+  // A thread begins to run some time after it was created. It cannot notice pauses before that.
   thread.once('message', () => looking.resolve());
   thread.once('error', (error) => {
     looking.reject(error);

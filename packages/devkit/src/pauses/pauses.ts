@@ -24,9 +24,9 @@ export class Pauses {
   }
 
   /**
-   * Returns the same pauses, each made longer by a share of its length, because the work that accumulated during a
-   * pause has to be done after it. With work for half of the capacity, that takes as long as the pause did. If a pause
-   * begins before the work of the previous one is done, the rest of that time is added to it.
+   * Returns the same pauses, each made longer by a share of its length: the work that accumulated during a pause has to
+   * be done after it. At half load, this work takes as long as the pause did, so the share is 1. If a pause begins
+   * before the work of the previous pause is done, the rest of that work is done after the later pause.
    */
   withAftermath(share: number): Pauses {
     let caughtUpAt = Number.NEGATIVE_INFINITY;

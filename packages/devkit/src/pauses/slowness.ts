@@ -1,9 +1,9 @@
 import type { Pause } from './pause-log.ts';
 
-/** The parameter of a thread that has to detect slowness. */
+/** The parameter that tells a pause thread to detect slowness too. */
 export const NOTICE_SLOWNESS = '--notice-slowness';
 
-/** Below half of its speed, a machine cannot even do the work of half load. */
+/** At less than half of its speed, a machine cannot even keep up with half load. */
 const SLOW_FACTOR = 2;
 
 /** When a calculation began and ended. */

@@ -6,7 +6,10 @@ interface Recorder {
   readonly clean: (text: string) => string;
 }
 
-/** A block, a command that is not shown, or the keys for the next command that waits for some. */
+/**
+ * The parts of a page that are run: a block of commands with their output, a command that the page does not show
+ * (`run`), and the keys to press while the commands of the next block wait for input (`keys`).
+ */
 const PART =
   /^```console\n(?<block>.*?)^```$|^<!-- run: (?<run>.*?) -->$|^<!-- keys: (?<keys>.*?) -->$/gms;
 

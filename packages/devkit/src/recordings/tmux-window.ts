@@ -16,7 +16,7 @@ export class TmuxWindow {
   readonly #server: string;
   #linesAtKey = 0;
 
-  /** The server is one of its own, so that the windows of the person at this machine are not touched. */
+  /** Starts a tmux server with this name, so that the windows of the person at this machine are not touched. */
   constructor(server: string, environment: Readonly<Record<string, string>>) {
     this.#server = server;
     const size = ['-x', String(COLUMNS), '-y', String(ROWS)];

@@ -68,6 +68,7 @@ function notRunLine({ suite, reason }: NotRun): string {
   return `NOT RUN: ${suite}: ${reason}`;
 }
 
+/** The first test file in the stack trace. */
 function callingTestFile(): string {
   const path = /(?:file:\/\/)?(\/[^():]*\.test\.ts)/.exec(new Error().stack ?? '')?.[1];
   return path === undefined ? 'unknown file' : relative(root, path);

@@ -14,8 +14,8 @@ export async function readProcessorTime(): Promise<ProcessorTime | undefined> {
 }
 
 /**
- * Reads the first line of `/proc/stat`: user, nice, system, idle, iowait, irq, softirq, steal. The fields after it are
- * parts of the first two.
+ * Reads the first line of `/proc/stat`: user, nice, system, idle, iowait, irq, softirq, steal. The fields after steal
+ * are guest times, which user and nice include.
  * https://www.kernel.org/doc/html/latest/filesystems/proc.html#miscellaneous-kernel-statistics-in-proc-stat
  */
 export function parseProcessorTime(text: string): ProcessorTime | undefined {

@@ -59,8 +59,8 @@ export function summarize(
 }
 
 /**
- * A run in which nothing passed has failed too. The exception is a run whose suites may be absent and
- * that gives the reason why they did not run.
+ * A run in which nothing passed has failed too. The exception is a run whose tests may be absent, if they recorded why
+ * they did not run.
  */
 export function exitCodeOf(
   { passed, failed, notRun }: { passed: number; failed: number; notRun: readonly string[] },

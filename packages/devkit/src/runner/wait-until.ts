@@ -10,8 +10,8 @@ export interface WaitOptions {
 type Truthy<Value> = Value & Exclude<Value, false | null | undefined | 0 | ''>;
 
 /**
- * Calls the condition repeatedly until it returns a truthy value, and returns that value. A condition that throws does
- * not hold yet. If it never holds, the last error is the cause of the failure.
+ * Calls the condition repeatedly until it returns a truthy value, and returns that value. If the condition throws, it is
+ * called again. After the timeout, the error of the last call is the cause of the failure.
  */
 export async function waitUntil<Value>(
   condition: () => Value | Promise<Value>,

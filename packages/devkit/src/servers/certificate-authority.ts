@@ -14,7 +14,7 @@ export interface IssuedCertificate {
   readonly privateKey: string;
 }
 
-export interface CertificateWish {
+export interface CertificateOptions {
   /** The host names and IPv4 addresses that the certificate is valid for. */
   readonly hosts: readonly string[];
   /** Whether the certificate has expired. */
@@ -37,21 +37,24 @@ export class CertificateAuthority {
     });
   }
 
-  issue({ hosts, expired = false }: CertificateWish): IssuedCertificate {
+  issue({ hosts, expired = false }: CertificateOptions): IssuedCertificate {
     const { publicKey, privateKey } = keyPair();
     const certificate = this.#sign({
       subject: distinguishedName(hosts[0] ?? 'nobody'),
       publicKey,
       extensions: [basicConstraints(false), alternativeNames(hosts)],
-      until: expired ? LONG_AGO : FAR_AWAY,
+      until: expired ? IN_THE_PAST : FAR_FUTURE,
     });
     const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
     return { certificate, privateKey: pem };
   }
 
-  #sign({ subject, publicKey, extensions, until = FAR_AWAY }: Subject): string {
+  #sign({ subject, publicKey, extensions, until = FAR_FUTURE }: CertificateContent): string {
+    // The fields and their order: https://www.rfc-editor.org/rfc/rfc5280#section-4.1
     const content = sequence(
+      // Version 3, which is written as 2.
       field(0xa0, integer(Buffer.from([2]))),
+      // The serial number. It begins with a 1, because it must be positive.
       integer(Buffer.concat([Buffer.from([1]), randomBytes(15)])),
       SIGNED_BY,
       this.#name,
@@ -65,7 +68,7 @@ export class CertificateAuthority {
   }
 }
 
-interface Subject {
+interface CertificateContent {
   readonly subject: Buffer;
   readonly publicKey: KeyObject;
   readonly extensions: readonly Buffer[];
@@ -77,14 +80,17 @@ interface Subject {
  * the machine does not matter.
  */
 const BEGINNING = '200101000000Z';
-const LONG_AGO = '200201000000Z';
-const FAR_AWAY = '490101000000Z';
+const IN_THE_PAST = '200201000000Z';
+const FAR_FUTURE = '490101000000Z';
 
 function keyPair() {
   return generateKeyPairSync('ec', { namedCurve: 'P-256' });
 }
 
-/** Encodes a field in DER, the format of certificates: a tag, a length and the content. */
+/**
+ * Encodes a field in DER, the format of certificates: a tag, a length and the content. A length of 128 bytes or more is
+ * written as 0x82 and two bytes.
+ */
 function field(tag: number, content: Buffer): Buffer {
   const { length } = content;
   if (length < 0x80) return Buffer.concat([Buffer.from([tag, length]), content]);

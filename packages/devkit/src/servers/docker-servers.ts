@@ -51,7 +51,7 @@ export async function dockerBackend(): Promise<Backend> {
     const image = ImageName.fromString(name);
     if (!(await images.exists(image))) await withinTime(images.pull(image), name);
   }
-  // The reaper removes the containers of a run that was killed. It is an image too.
+  // The reaper is a container that removes the containers of a run that was killed. Its image may have to be fetched.
   await withinTime(getReaper(engine), 'that removes containers');
   return {
     kind: 'docker',
@@ -77,7 +77,7 @@ async function withinTime(pulling: Promise<unknown>, name: string): Promise<void
 async function startContainer(kind: BackingKind): Promise<OwnServer> {
   const { image, port: containerPort, settings, command, probe } = CONTAINERS[kind];
   const { GenericContainer, Wait, getContainerRuntimeClient } = await import('testcontainers');
-  // The port is chosen here, because Docker would give a restarted container another one.
+  // The port is chosen here, because Docker would give a restarted container another port.
   const port = await findFreePort();
   const container = await new GenericContainer(image)
     .withCommand([...command])

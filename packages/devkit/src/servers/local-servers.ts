@@ -38,7 +38,7 @@ function executableOf(source: BackingSource): Executable {
   if (source.kind === 'executable') return source;
   // The signals of a test would only reach Docker's client, and not the server in the container.
   throw new Error(
-    'tests run images on their own (SLUICE_TEST_BACKEND=docker); SLUICE_REDIS_SERVER and SLUICE_NATS_SERVER must be programs for them',
+    'for tests, SLUICE_REDIS_SERVER and SLUICE_NATS_SERVER must be paths of programs, not docker:IMAGE; to run tests with containers, set SLUICE_TEST_BACKEND=docker',
   );
 }
 

@@ -4,7 +4,7 @@ import { FREE_PORTS, FREE_PORTS_VARIABLE } from '@sluice/servers';
 // two files could choose the same one. Therefore each file, and the processes that it starts, use a separate part of the
 // range of ports.
 
-/** At least as many as files run in parallel. */
+/** At least the number of files that run in parallel. */
 const PARTS = 4;
 const { lowest, highest } = FREE_PORTS;
 const size = Math.floor((highest - lowest) / PARTS);

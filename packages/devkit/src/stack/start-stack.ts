@@ -8,8 +8,8 @@ import type { StackOptions, TestStack } from './test-stack.ts';
 const RESTART_TIMEOUT_MS = 30_000;
 
 /**
- * A machine that runs many tests may pause for longer than the usual deadline of an admission, and most
- * tests are not about the refusals that follow. Tests of the deadlines set their own.
+ * A machine that runs many tests may pause for longer than the default deadline of an admission. Requests would then be
+ * refused in tests that are not about deadlines. Tests of the deadlines set their own.
  */
 const LONG_DEADLINES = { QUOTA_DEADLINE_MS: '5000', REDIS_DEADLINE_MS: '4000' } as const;
 

@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, '../../../..');
 
 const Release = z.object({
   version: z.string(),
-  /** A version cannot name its own commit, so a release is added after it. */
+  /** The hash of a commit is not known before the commit exists, so a later commit adds the release to the file. */
   commit: z.string().regex(/^[0-9a-f]{40}$/),
   /** The version of the protocol between gateways and workers. */
   contract: z.int(),
