@@ -272,7 +272,9 @@ describe('formats', () => {
     expect(withSchema({ type: 'secret' })).toMatchObject({ code: 400, param: 'response_format' });
     expect(withSchema(false)?.message).toContain('cannot make');
     expect(JSON.stringify(withSchema({ type: 'secret' }))).not.toContain('secret');
-    expect(refusalOf(ask('hi', { guided_regex: '(?=a)' }))?.message).toContain('not supported');
+    expect(refusalOf(ask('hi', { guided_regex: '(?=a)' }))?.message).toContain(
+      '`guided_regex` is not supported',
+    );
     expect(refusalOf(ask('hi', { guided_json: '{' }))?.message).toContain('not a JSON Schema');
   });
 });

@@ -34,10 +34,12 @@ export interface AnswerPlan {
   readonly steering: Steering;
   readonly stream: boolean;
   readonly includeUsage: boolean;
+  /** Whether the request requires a tool call. */
   readonly forcedTool: boolean;
   readonly cacheSalt: string;
   readonly promptTokens: number;
   readonly parts: readonly AnswerPart[];
+  /** The number of tokens of all parts. */
   readonly tokens: number;
   readonly reasoningTokens: number;
   readonly finishReason: string;
@@ -122,11 +124,11 @@ export function cutParts(parts: readonly AnswerPart[], limit: number): AnswerPar
   return kept;
 }
 
-/** Whether the request requires a tool call. */
+/** Whether the request requires a tool call: of any tool, or of the tool that it names. */
 const isForced = ({ tool_choice: choice }: ChatRequest): boolean =>
   choice === 'required' || (typeof choice === 'object' && choice !== null);
 
-function usualFinish(request: ChatRequest, parts: readonly AnswerPart[]): string {
+function usualFinishReason(request: ChatRequest, parts: readonly AnswerPart[]): string {
   if (!parts.some(({ kind }) => kind === 'call')) return 'stop';
   // In vLLM, a call of the tool that `tool_choice` names ends with `stop`.
   return isForced(request) && request.tool_choice !== 'required' ? 'stop' : 'tool_calls';
@@ -148,7 +150,8 @@ export interface PlannedAnswer {
 }
 
 /**
- * Decides whether this reply is broken. `times` is how often replies to the conversation have to be broken in total.
+ * Decides whether the reply to a conversation is broken. The conversation is given by its hash. `times` is how many
+ * replies to it have to be broken in total.
  */
 type MayBreak = (conversation: number, times: number) => boolean;
 
@@ -171,18 +174,18 @@ export function planAnswer(
     throw new RefusedRequest(steering.status, 'This status was requested by the @sim line.');
   }
   const prompt = promptTokens(request);
-  const asked = request.max_completion_tokens ?? request.max_tokens ?? 0;
+  const requested = request.max_completion_tokens ?? request.max_tokens ?? 0;
   refuseTooLong({
     contextLength: model.contextLength,
     promptTokens: prompt.length,
-    outputTokens: asked,
+    outputTokens: requested,
     outputParameter: request.max_completion_tokens ? 'max_completion_tokens' : 'max_tokens',
   });
-  const limit = asked || model.contextLength - prompt.length;
+  const limit = requested || model.contextLength - prompt.length;
   const whole = wholeParts(request, model, steering);
   const wholeTokens = whole.reduce((sum, part) => sum + partTokens(part), 0);
   const parts = wholeTokens > limit ? cutParts(whole, limit) : whole;
-  const cutFinish = wholeTokens > limit ? 'length' : usualFinish(request, whole);
+  const ownFinishReason = wholeTokens > limit ? 'length' : usualFinishReason(request, whole);
   const reasoning = parts.find(({ kind }) => kind === 'reasoning');
   const plan: AnswerPlan = {
     model,
@@ -195,7 +198,7 @@ export function planAnswer(
     parts,
     tokens: Math.min(wholeTokens, limit),
     reasoningTokens: reasoning?.ends.length ?? 0,
-    finishReason: steering.finish_reason ?? cutFinish,
+    finishReason: steering.finish_reason ?? ownFinishReason,
   };
   return { plan, prompt };
 }

@@ -1,8 +1,8 @@
 // Number of conversations that are remembered.
-const remembered = 1_000;
+const rememberedConversations = 1_000;
 
 /**
- * Counts the replies to each conversation that broke a promise because the `@sim` line ordered it (`breaks`). A
+ * Counts the replies that broke a promise because the `@sim` line asked for it (`breaks`), for each conversation. A
  * conversation is identified by a hash, so no text is stored.
  */
 export class BreachCounter {
@@ -13,7 +13,9 @@ export class BreachCounter {
     if (breaches >= times) return false;
     this.#breaches.set(conversation, breaches + 1);
     const [oldest] = this.#breaches.keys();
-    if (this.#breaches.size > remembered && oldest !== undefined) this.#breaches.delete(oldest);
+    if (this.#breaches.size > rememberedConversations && oldest !== undefined) {
+      this.#breaches.delete(oldest);
+    }
     return true;
   };
 }

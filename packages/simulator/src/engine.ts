@@ -4,8 +4,7 @@ import { Generation, type Reply } from './generation.ts';
 import { blockSize, PrefixCache } from './prefix-cache.ts';
 import { TimerWheel } from './timer-wheel.ts';
 
-// Number of past generations that are remembered.
-const remembered = 1_000;
+const rememberedGenerations = 1_000;
 
 export interface EngineSettings {
   readonly slots: number;
@@ -79,6 +78,7 @@ export class Engine {
     if (generation.phase === 'over') return;
     if (generation.phase === 'waiting') this.#counts.aborted_waiting += 1;
     else if (!generation.reply.stepwise) {
+      // The tokens of a reply in one piece are otherwise counted only at its end.
       this.#advance(generation, generation.producedBy(this.#wheel.now()));
     }
     this.#end(generation, 'aborted');
@@ -138,10 +138,11 @@ export class Engine {
     reply.begin(plan.steering.cached ?? generation.cached.cachedTokens);
     const wait = plan.steering.ttft_ms ?? this.#settings.timeToFirstTokenMs;
     generation.firstTokenAt = this.#wheel.now() + wait;
-    const whole = reply.stepwise
+    // A reply in one piece has a single step, when its last token is due.
+    const furtherTokensMs = reply.stepwise
       ? 0
       : Math.max(0, limit - 1) * betweenTokensMs + (plan.steering.end_ms ?? 0);
-    this.#wheel.schedule(generation, generation.firstTokenAt + whole);
+    this.#wheel.schedule(generation, generation.firstTokenAt + furtherTokensMs);
   }
 
   #advance(generation: Generation, produced: number): void {
@@ -184,7 +185,7 @@ export class Engine {
       accepted_at_ms: generation.acceptedAtMs,
       ended_at_ms: Date.now(),
     });
-    if (this.#past.length > remembered) this.#past.shift();
+    if (this.#past.length > rememberedGenerations) this.#past.shift();
     generation.phase = 'over';
     this.#wheel.cancel(generation);
     this.#waiting.delete(generation);

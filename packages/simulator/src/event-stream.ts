@@ -15,9 +15,9 @@ export interface EventStreamSettings {
 /**
  * A body of server-sent events. `event` collects events, and `flush` sends all of them in one write.
  *
- * A response with a socket gets the chunks of the transfer encoding as bytes, without `response.write`. This costs half
- * of the CPU time. A pipelined response has no socket until the earlier responses of its connection are sent, so it uses
- * `response.write`.
+ * If the response has a socket, the stream writes the chunks of the transfer encoding to the socket itself. That takes
+ * half of the CPU time of `response.write`. A pipelined response has no socket until the earlier responses of its
+ * connection are sent, so it uses `response.write`.
  */
 export class EventStream {
   readonly #response: ServerResponse;
@@ -58,7 +58,7 @@ export class EventStream {
     this.#add(`${text}data: ${data}${this.#separator}`);
   }
 
-  /** Adds an event, as a chunk of the transfer encoding if it goes to the socket uncut. */
+  /** Adds an event. If it goes to the socket in one piece, it becomes a chunk of the transfer encoding here. */
   #add(text: string): void {
     if (this.#socket === undefined || this.#settings.splitBytes !== undefined) {
       this.#pending += text;

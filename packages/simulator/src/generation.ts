@@ -21,7 +21,7 @@ export class Generation implements TimedEntry {
   phase: 'waiting' | 'running' | 'over' = 'waiting';
   produced = 0;
   firstTokenAt = 0;
-  /** All tokens were delivered, and the end is delayed by an order. */
+  /** All tokens were delivered, and `end_ms` of the `@sim` line delays the end. */
   ending = false;
   readonly acceptedAtMs = Date.now();
   cached: CachedSequence | undefined;
@@ -30,7 +30,7 @@ export class Generation implements TimedEntry {
   readonly plan: AnswerPlan;
   readonly reply: Reply;
   readonly fault: Fault | undefined;
-  /** Number of tokens before it ends or its fault occurs. */
+  /** Number of tokens before the generation ends or its fault occurs. */
   readonly limit: number;
   readonly betweenTokensMs: number;
   readonly #step: (generation: Generation, now: number) => void;
@@ -38,15 +38,15 @@ export class Generation implements TimedEntry {
   constructor(
     { plan, prompt }: PlannedAnswer,
     reply: Reply,
-    usual: { betweenTokensMs: number; step: (generation: Generation, now: number) => void },
+    defaults: { betweenTokensMs: number; step: (generation: Generation, now: number) => void },
   ) {
     this.plan = plan;
     this.prompt = prompt;
     this.reply = reply;
     this.fault = steeredFault(plan.steering);
     this.limit = Math.min(plan.tokens, this.fault?.after ?? plan.tokens);
-    this.betweenTokensMs = plan.steering.itl_ms ?? usual.betweenTokensMs;
-    this.#step = usual.step;
+    this.betweenTokensMs = plan.steering.itl_ms ?? defaults.betweenTokensMs;
+    this.#step = defaults.step;
   }
 
   run(now: number): void {

@@ -81,6 +81,7 @@ function mergeKeyword(keyword: string, left: unknown, right: unknown): unknown {
     if (left === false || right === false) return false;
     return { allOf: [left, right] };
   }
+  // Two values that cannot be combined, such as two patterns. The validator later rejects values that violate `left`.
   return right;
 }
 

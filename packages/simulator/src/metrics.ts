@@ -14,9 +14,9 @@ function family(name: string, type: 'counter' | 'gauge', help: string, samples: 
 const ownCounters: readonly (readonly [keyof SimulatorState, string])[] = [
   ['accepted', 'Requests that were not refused.'],
   ['started', 'Generations that got a slot.'],
-  ['finished', 'Generations that came to their end.'],
-  ['aborted', 'Generations whose client left, waiting ones included.'],
-  ['failed', 'Generations that an ordered fault ended.'],
+  ['finished', 'Generations that finished.'],
+  ['aborted', 'Generations whose client disconnected, including waiting ones.'],
+  ['failed', 'Generations that ended with a fault that the @sim line asked for.'],
   ['tokens_generated', 'Tokens generated.'],
 ];
 

@@ -5,6 +5,7 @@ export class UnwritablePattern extends Error {
   override readonly name = 'UnwritablePattern';
 }
 
+/** Writes a text that matches a part of a pattern. */
 type Writer = (random: SeededRandom) => string;
 
 const alphabet = 'abcdefghijklmnopqrstuvwxyz';
@@ -88,6 +89,7 @@ class PatternReader {
     const part = this.#single();
     const range = this.#repetition();
     if (range === undefined) return part;
+    // A lazy repetition, such as `a+?`, matches the same texts.
     this.#takeIf('?');
     return (random) => {
       let text = '';
@@ -142,7 +144,7 @@ class PatternReader {
     if (this.#takeIf('?')) {
       const named = /^<[A-Za-z_]\w*>/.exec(this.#source.slice(this.#at, this.#at + 64));
       if (named !== null) this.#at += named[0].length;
-      else if (!this.#takeIf(':')) throw new UnwritablePattern('looking around is not supported');
+      else if (!this.#takeIf(':')) throw new UnwritablePattern('lookahead and lookbehind are not supported');
     }
     const writer = this.#alternatives();
     if (!this.#takeIf(')')) throw new UnwritablePattern('unbalanced parenthesis');
@@ -184,6 +186,7 @@ class PatternReader {
       this.#take();
       const [last = ''] = this.#classMember();
       const [first = ''] = set;
+      // The first 256 characters of a range are enough to choose from.
       const end = Math.min(last.charCodeAt(0), first.charCodeAt(0) + 255);
       for (let code = first.charCodeAt(0); code <= end; code += 1) {
         members.add(String.fromCharCode(code));

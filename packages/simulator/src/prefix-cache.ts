@@ -18,6 +18,7 @@ function fold(lanes: [number, number], value: number): void {
   lanes[1] ^= lanes[1] >>> 13;
 }
 
+/** All 32 bits of one hash, and the upper 21 bits of the other one: 2,097,152 is 2 to the power of 21. */
 function keyOf([high, low]: readonly [number, number]): number {
   return (high >>> 0) * 2_097_152 + (low >>> 11);
 }
@@ -77,17 +78,17 @@ export class PrefixCache {
     return this.#blocks.size;
   }
 
-  /** Looks up a prompt and stores its full blocks. */
+  /** Looks up a prompt and stores its full blocks. Prompts with different `space` share no blocks. */
   admit(prompt: readonly number[], space: string): CachedSequence {
     const state = startState(space);
     let found = 0;
     let missed = false;
     // The last token is always computed, because its result is the first token of the answer.
-    const findable = Math.floor((prompt.length - 1) / blockSize);
+    const findableBlocks = Math.floor((prompt.length - 1) / blockSize);
     let block = 0;
     this.#walk(state, prompt, (known) => {
       missed ||= !known;
-      if (!missed && block < findable) found += blockSize;
+      if (!missed && block < findableBlocks) found += blockSize;
       block += 1;
     });
     this.#queried += prompt.length;
@@ -103,10 +104,10 @@ export class PrefixCache {
     const state = startState(space);
     let found = 0;
     let missed = false;
-    const findable = Math.floor((prompt.length - 1) / blockSize) * blockSize;
+    const findableTokens = Math.floor((prompt.length - 1) / blockSize) * blockSize;
     walk(state, prompt, (key) => {
       missed ||= !this.#blocks.has(key);
-      if (!missed && found < findable) found += blockSize;
+      if (!missed && found < findableTokens) found += blockSize;
     });
     return found;
   }

@@ -11,9 +11,9 @@ const mark = {
   tool: 5,
   end: 6,
   thinking: 7,
-  thought: 8,
+  thinkingEnd: 8,
   call: 9,
-  called: 10,
+  callEnd: 10,
 } as const;
 const textOffset = 1_000;
 
@@ -40,11 +40,11 @@ export class TokenSequence {
   }
 
   reasoning(text: string): this {
-    return this.mark('thinking').text(text).mark('thought');
+    return this.mark('thinking').text(text).mark('thinkingEnd');
   }
 
   call(name: string, argumentsText: string): this {
-    return this.mark('call').text(name).text(argumentsText).mark('called');
+    return this.mark('call').text(name).text(argumentsText).mark('callEnd');
   }
 
   message(message: ChatMessage): this {
@@ -64,8 +64,11 @@ export interface Conversation {
   readonly tools?: readonly ChatTool[] | null | undefined;
 }
 
-/** The token numbers of the whole prompt, in the form that the model would see. */
-export function promptTokens(conversation: Conversation, generate = true): number[] {
+/**
+ * The token numbers of the whole prompt, in the form that the model would see. The generation prompt is the special
+ * token after which the model writes its answer.
+ */
+export function promptTokens(conversation: Conversation, addGenerationPrompt = true): number[] {
   const sequence = new TokenSequence();
   if (conversation.tools && conversation.tools.length > 0) {
     sequence.mark('tools');
@@ -76,7 +79,7 @@ export function promptTokens(conversation: Conversation, generate = true): numbe
     sequence.mark('end');
   }
   for (const message of conversation.messages) sequence.message(message);
-  if (generate) sequence.mark('assistant');
+  if (addGenerationPrompt) sequence.mark('assistant');
   return sequence.ids;
 }
 

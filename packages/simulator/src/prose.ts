@@ -37,7 +37,7 @@ function sentence(random: SeededRandom, voice: Voice): string {
 
 export interface TokenizedText {
   readonly text: string;
-  /** The end of each token. */
+  /** The end of each token in the text, in UTF-16 units. */
   readonly ends: readonly number[];
 }
 
@@ -58,7 +58,8 @@ export function prose(random: SeededRandom, voice: Voice, tokens: number): Token
   let text = '';
   let ends: number[] = [];
   while (ends.length < tokens) {
-    // The estimate is low, so that a long text is tokenized only a few times instead of after each sentence.
+    // A token has more than three characters on average, so the text rarely gets much too long. A long text is tokenized
+    // only a few times, instead of after each sentence.
     const wanted = text.length + (tokens - ends.length) * 3;
     while (text.length <= wanted) text = continued(text, random, voice);
     ends = tokenEnds(text);

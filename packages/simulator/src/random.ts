@@ -1,7 +1,7 @@
 const hashStart = 0x811c9dc5;
 const hashPrime = 0x01000193;
 
-/** Hashes a text or a part of it to 32 bits. A previous hash can be continued. */
+/** Hashes a text or a part of it to 32 bits, with FNV-1a over UTF-16 units. A previous hash can be continued. */
 export function hashText(
   text: string,
   previous = hashStart,
@@ -15,7 +15,7 @@ export function hashText(
   return hash >>> 0;
 }
 
-/** Repeatable random choices: the same seed always gives the same choices. */
+/** Repeatable random choices: the same seed always gives the same choices. The generator is Mulberry32. */
 export class SeededRandom {
   #state: number;
 

@@ -23,7 +23,8 @@ export interface RouteSettings {
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
 
-const dialectVersion = '0.11.0+simulator';
+/** The version of vLLM whose API the simulator has. */
+const imitatedVersion = '0.11.0+simulator';
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 const seconds = (): number => Math.floor(Date.now() / 1_000);
 
@@ -44,7 +45,7 @@ export class Routes {
         sendJson(response, 200, JSON.stringify(make()));
     this.#handlers = {
       'GET /health': (_request, response) => void response.writeHead(200).end(),
-      'GET /version': json(() => ({ version: dialectVersion })),
+      'GET /version': json(() => ({ version: imitatedVersion })),
       'GET /v1/models': json(() => this.#modelList()),
       'GET /metrics': (_request, response) => this.#metrics(response),
       'GET /sim/state': json(() => settings.engine.state()),
@@ -65,7 +66,7 @@ export class Routes {
   async #dispatch(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = (request.url ?? '/').split('?', 1)[0] ?? '/';
     if (path.startsWith('/v1') && !this.#isAuthorized(request)) {
-      // The only error of vLLM in another format.
+      // All other errors of vLLM are an object with a message.
       sendJson(response, 401, '{"error":"Unauthorized"}');
       return;
     }

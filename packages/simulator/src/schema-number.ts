@@ -40,15 +40,17 @@ export function numberForSchema(
 ): number {
   const range = allowedRange(schema);
   const { multipleOf } = schema;
-  const step = typeof multipleOf === 'number' ? multipleOf : kind === 'integer' ? 1 : 0.01;
+  const usualStep = kind === 'integer' ? 1 : 0.01;
+  const step = typeof multipleOf === 'number' ? multipleOf : usualStep;
   const first = Math.ceil(range.least / step);
   const last = Math.floor(range.most / step);
-  for (let attempt = first <= last ? 0 : attempts; attempt < attempts; attempt += 1) {
+  for (let attempt = 0; first <= last && attempt < attempts; attempt += 1) {
     // Steps such as 0.01 have no exact binary representation, so the product is rounded.
     const value = Number((random.integer(first, last) * step).toPrecision(12));
     const fits = kind === 'number' || Number.isInteger(value);
     if (fits && isAllowed(value, schema, range)) return value;
   }
+  // The range may lie between two steps.
   const between = range.least + (range.most - range.least) * (0.25 + random.fraction() / 2);
   if (kind === 'number' && multipleOf === undefined && isAllowed(between, schema, range)) {
     return between;

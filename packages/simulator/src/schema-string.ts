@@ -4,7 +4,7 @@ import { phrase } from './prose.ts';
 import type { SeededRandom } from './random.ts';
 
 const attempts = 50;
-const longest = 100_000;
+const mostCharacters = 100_000;
 
 const twoDigits = (value: number): string => String(value).padStart(2, '0');
 const hexadecimal = (random: SeededRandom, length: number): string =>
@@ -50,7 +50,8 @@ function limit(schema: SchemaObject, keyword: string, otherwise: number): number
   return typeof value === 'number' ? value : otherwise;
 }
 
-function satisfying<Result>(work: () => Result): Result {
+/** Runs `work`. A pattern for which no text can be written counts as a schema that cannot be satisfied. */
+function withUnsatisfiable<Result>(work: () => Result): Result {
   try {
     return work();
   } catch (error) {
@@ -62,11 +63,16 @@ function satisfying<Result>(work: () => Result): Result {
 function writerFor(schema: SchemaObject): (random: SeededRandom) => string {
   const { pattern, format } = schema;
   if (typeof pattern === 'string') {
-    const write = satisfying(() => patternWriter(pattern));
-    return (random) => satisfying(() => write(random));
+    const write = withUnsatisfiable(() => patternWriter(pattern));
+    return (random) => withUnsatisfiable(() => write(random));
   }
   const formatted = typeof format === 'string' ? formats[format] : undefined;
   return formatted ?? phrase;
+}
+
+/** JSON Schema counts characters. Some of them, such as emoji, have two UTF-16 units. */
+function countCharacters(text: string): number {
+  return Array.from(text).length;
 }
 
 /** A string that fits this schema. */
@@ -74,16 +80,20 @@ export function stringForSchema(schema: SchemaObject, random: SeededRandom): str
   const least = limit(schema, 'minLength', 0);
   const most = limit(schema, 'maxLength', Number.POSITIVE_INFINITY);
   if (least > most) throw new UnsatisfiableSchema('no length is allowed');
-  if (least > longest) throw new UnsatisfiableSchema('the schema asks for too much');
+  if (least > mostCharacters) throw new UnsatisfiableSchema('the schema asks for too much');
   const write = writerFor(schema);
   for (let attempt = 0; attempt < attempts; attempt += 1) {
     const text = write(random);
-    const { length } = Array.from(text);
+    const length = countCharacters(text);
     if (length >= least && length <= most) return text;
   }
   if (write !== phrase) throw new UnsatisfiableSchema('no text of the wanted length was found');
   let text = phrase(random);
-  // Phrases contain plain letters only, so each UTF-16 unit is one character.
-  while (text.length < least) text += ` ${phrase(random)}`;
+  let length = countCharacters(text);
+  while (length < least) {
+    const more = ` ${phrase(random)}`;
+    text += more;
+    length += countCharacters(more);
+  }
   return most === Number.POSITIVE_INFINITY ? text : Array.from(text).slice(0, most).join('');
 }

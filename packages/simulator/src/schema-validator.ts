@@ -10,17 +10,18 @@ export interface SchemaValidator {
 }
 
 const settings = { strict: false, logger: false } as const;
-const present = new Ajv2020(settings);
-const earlier = new Ajv(settings);
-ajvFormats.default(present);
-ajvFormats.default(earlier);
+const ajv2020 = new Ajv2020(settings);
+const ajvDraft7 = new Ajv(settings);
+ajvFormats.default(ajv2020);
+ajvFormats.default(ajvDraft7);
 
 type Accepts = (value: unknown) => boolean;
 
 const remembered = new Map<string, Accepts>();
 const rememberedAtMost = 64;
 /**
- * Ajv needs a second for a schema of 1,000 properties and overflows the stack at 2,000. Larger schemas are interpreted.
+ * Longer schemas are interpreted. Ajv needs a second to compile a schema of 1,000 properties, and overflows the stack at
+ * 2,000.
  */
 const compiledCharacters = 32_768;
 
@@ -31,7 +32,7 @@ function isEarlierDialect(schema: JsonSchema): boolean {
 }
 
 function compile(schema: JsonSchema): Accepts {
-  const compiler = isEarlierDialect(schema) ? earlier : present;
+  const compiler = isEarlierDialect(schema) ? ajvDraft7 : ajv2020;
   // Without this, Ajv would look up the named dialect, and fail when it does not know it.
   const { $schema: _dialect, ...body } = typeof schema === 'object' ? schema : { allOf: [schema] };
   try {

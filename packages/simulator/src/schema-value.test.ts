@@ -4,6 +4,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { UnsatisfiableSchema } from './merge-schemas.ts';
 import { SeededRandom } from './random.ts';
+import { stringForSchema } from './schema-string.ts';
 import type { JsonSchema } from './schema-validator.ts';
 import { valueForSchema } from './schema-value.ts';
 
@@ -98,6 +99,13 @@ const tree = {
   required: ['name', 'left', 'children'],
   additionalProperties: false,
 };
+
+test('a text with emoji has as many characters as the schema requires', () => {
+  for (let seed = 0; seed < 200; seed += 1) {
+    const text = stringForSchema({ minLength: 60 }, new SeededRandom(seed));
+    expect(Array.from(text).length).toBeGreaterThanOrEqual(60);
+  }
+});
 
 test('a value that the validator cannot compare is never made', () => {
   const schema: JsonSchema = { enum: [{ a: 1 }, { valueOf: null }] };

@@ -12,9 +12,12 @@ import { stringForSchema } from './schema-string.ts';
 import { type JsonSchema, schemaValidator } from './schema-validator.ts';
 
 const attempts = 32;
+/** Values that are nested deeper than this contain only what the schema requires, so that the document stays small. */
 const plainBelowDepth = 3;
+// A schema that needs more than this is refused. A recursive schema would otherwise never end.
 const deepest = 48;
 const mostValues = 20_000;
+/** The keywords that show the type of a schema without `type`. */
 const typeKeywords: readonly (readonly [type: string, keywords: readonly string[]])[] = [
   [
     'object',
@@ -158,26 +161,28 @@ class ValueMaker {
     const least = numberOr(schema['minProperties'], 0);
     const most = numberOr(schema['maxProperties'], Number.POSITIVE_INFINITY);
     for (const name of known) {
-      const short = wanted.size < least;
-      const welcome = !this.#isPlainAt(depth) && this.#random.chance(0.7);
-      if ((short || welcome) && wanted.size < most) wanted.add(name);
+      const isNeeded = wanted.size < least;
+      const isChosen = !this.#isPlainAt(depth) && this.#random.chance(0.7);
+      if ((isNeeded || isChosen) && wanted.size < most) wanted.add(name);
     }
     const dependents = isSchemaObject(schema['dependentRequired'])
       ? schema['dependentRequired']
       : {};
+    // The loop also visits names that it adds, so that their own dependents are added too.
     for (const name of wanted) for (const other of namesIn(dependents[name])) wanted.add(other);
     for (let attempt = 0; wanted.size < least && attempt < attempts; attempt += 1) {
-      wanted.add(this.#furtherName(schema));
+      wanted.add(this.#additionalName(schema));
     }
     const order = known.filter((name) => wanted.has(name));
     return [...order, ...[...wanted].filter((name) => !known.includes(name))];
   }
 
-  #furtherName(schema: SchemaObject): string {
+  #additionalName(schema: SchemaObject): string {
     const patterns = isSchemaObject(schema['patternProperties']) ? schema['patternProperties'] : {};
     const [pattern] = Object.keys(patterns);
     const names = isSchemaObject(schema['propertyNames']) ? schema['propertyNames'] : {};
     const wanted = pattern === undefined ? names : { ...names, pattern };
+    // This depth is close to the limit, because a name is a simple value.
     const name = this.make({ type: 'string', ...wanted }, deepest - 2);
     return String(name);
   }
@@ -197,11 +202,9 @@ class ValueMaker {
     const { items, prefixItems, additionalItems, contains } = schema;
     const tuple = schemasIn(Array.isArray(items) ? items : prefixItems);
     const rest = Array.isArray(items) ? additionalItems : items;
-    const others: JsonSchema = isSchema(rest)
-      ? rest
-      : tuple.length > 0
-        ? false
-        : { type: 'string' };
+    // Without a schema for further items, a tuple gets none, and another array gets strings.
+    const usual: JsonSchema = tuple.length > 0 ? false : { type: 'string' };
+    const others = isSchema(rest) ? rest : usual;
     const schemas = Array.from(
       { length: this.#itemCount(schema, tuple.length, others, depth) },
       (_, index) => tuple[index] ?? others,
@@ -243,6 +246,7 @@ class ValueMaker {
 /** A value that fits the schema, checked by the validator. It depends only on the schema and the random numbers. */
 export function valueForSchema(schema: JsonSchema, random: SeededRandom): unknown {
   const validator = schemaValidator(schema);
+  // The second half of the attempts leaves out what the schema does not require.
   for (let attempt = 0; attempt < attempts; attempt += 1) {
     try {
       const value = new ValueMaker(schema, random, attempt >= attempts / 2).make(schema);

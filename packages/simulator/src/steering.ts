@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { RefusedRequest } from './refusal.ts';
 
-const many = 200_000;
-const tenMinutes = 600_000;
-const tokenCount = z.int().min(0).max(many);
-const milliseconds = z.number().min(0).max(tenMinutes);
+const mostTokens = 200_000;
+const tenMinutesMs = 600_000;
+const tokenCount = z.int().min(0).max(mostTokens);
+const milliseconds = z.number().min(0).max(tenMinutesMs);
 
 /** How the client steers the answer to one request, by a line `@sim {json}` in its last user message. */
 const steeringSchema = z.strictObject({

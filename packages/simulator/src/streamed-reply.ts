@@ -6,7 +6,7 @@ import { errorBody } from './refusal.ts';
 import { steeredFault } from './steering.ts';
 import { ChunkShapes, type ReplyIdentity } from './wire-shapes.ts';
 
-// Maximum number of tokens in one batch for a slow reader that reads again.
+// Maximum number of tokens in one batch, for a slow client that reads again after a pause.
 const catchUpTokens = 256;
 
 /** An answer as a stream of chunks, with one token each. */
@@ -89,6 +89,7 @@ export class StreamedReply implements Reply {
     const isLast = this.#sent === this.#plan.tokens && this.#plan.finishReason === 'length';
     const chunk = this.#shapes.chunk(delta, isLast ? 'length' : undefined);
     const isMalformed = this.#plan.steering.malformed_after === this.#sent - 1;
+    // Without its closing brackets, the chunk is not JSON.
     this.#stream.event(isMalformed ? chunk.slice(0, -3) : chunk);
   }
 
@@ -128,6 +129,7 @@ export class StreamedReply implements Reply {
     if (fault?.kind === 'fail') this.#sendFailure();
     else {
       if (this.#sent === 0) this.#sendRole();
+      // The answer has too few tokens for the malformed line, so this line comes after the last token.
       if (steering.malformed_after !== undefined && steering.malformed_after >= tokens) {
         this.#stream.event(this.#shapes.chunk('{}').slice(0, -3));
       }

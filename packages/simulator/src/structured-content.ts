@@ -28,7 +28,7 @@ function schemaFromText(schema: string | JsonSchema, parameter: string): JsonSch
   throw new RefusedRequest(400, `\`${parameter}\` is not a JSON Schema.`, parameter);
 }
 
-/** A value for a schema. Refuses the request as a runtime does when the schema cannot be used. */
+/** A value for a schema. If the schema cannot be used, refuses the request, as a runtime does. */
 export function schemaValue(schema: JsonSchema, random: SeededRandom, parameter: string): unknown {
   try {
     return valueForSchema(schema, random);
@@ -55,16 +55,17 @@ function constraintOf(request: ChatRequest): Constraint | undefined {
     return { parameter: 'response_format', json: format.json_schema.schema ?? anyObject };
   }
   const structured = request.structured_outputs;
-  const parameter = structured ? 'structured_outputs' : 'guided_json';
+  const parameterOr = (older: string) => (structured ? 'structured_outputs' : older);
   const json = structured?.json ?? request.guided_json;
   if (json !== undefined && json !== null) {
+    const parameter = parameterOr('guided_json');
     return { parameter, json: schemaFromText(json, parameter) };
   }
-  if (structured?.json_object === true) return { parameter, json: anyObject };
+  if (structured?.json_object === true) return { parameter: 'structured_outputs', json: anyObject };
   const choice = structured?.choice ?? request.guided_choice;
-  if (choice) return { parameter, choice };
+  if (choice) return { parameter: parameterOr('guided_choice'), choice };
   const regex = structured?.regex ?? request.guided_regex;
-  return regex ? { parameter, regex } : undefined;
+  return regex ? { parameter: parameterOr('guided_regex'), regex } : undefined;
 }
 
 /** The content for the output format of the request. Undefined when the request does not set one. */

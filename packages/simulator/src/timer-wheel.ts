@@ -15,8 +15,11 @@ const slotMask = slotCount - 1;
 export class TimerWheel {
   readonly #slots: TimedEntry[][] = Array.from({ length: slotCount }, () => []);
   readonly #clock: () => number;
+  /** The number of scheduled entries. */
   #waiting = 0;
+  /** The last millisecond whose slot was visited. */
   #reached: number;
+  /** The millisecond for which the timer is set. */
   #armedFor = Number.POSITIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
   #nextTurn: TimedEntry[] = [];

@@ -38,6 +38,7 @@ export class WholeReply implements Reply {
     }
     const body = JSON.stringify(wholeBody(this.#plan, this.#identity, this.#cachedTokens));
     const isMalformed = steering.malformed_after !== undefined;
+    // Without its closing brackets, the body is not JSON.
     sendJson(this.#response, 200, isMalformed ? body.slice(0, -3) : body);
   }
 

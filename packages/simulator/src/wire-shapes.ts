@@ -2,7 +2,7 @@ import type { AnswerPlan } from './answer.ts';
 
 export const reasoningFields = ['reasoning_content', 'reasoning', 'both'] as const;
 
-/** Older versions of vLLM use `reasoning_content`, newer ones `reasoning`, and some in between send both. */
+/** Older versions of vLLM use `reasoning_content`, newer ones `reasoning`, and some versions in between send both. */
 export type ReasoningField = (typeof reasoningFields)[number];
 
 export interface ReplyIdentity {
@@ -60,7 +60,8 @@ export class ChunkShapes {
   }
 
   /**
-   * vLLM omits the arguments in the first chunk when the model chose the tool, and sends empty ones when it was forced.
+   * The first chunk of a tool call. If the request forced the call, vLLM sends empty arguments in it. If the model chose
+   * the tool, vLLM sends no arguments in it.
    */
   callStart(index: number, name: string, forced: boolean): string {
     const described = { name, ...(forced && { arguments: '' }) };
