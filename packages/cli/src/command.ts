@@ -8,7 +8,7 @@ export interface CommandContext {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** The folder that relative paths on the command line refer to. */
   readonly folder: string;
-  /** The folder of the default state folder, if it differs from `folder`. */
+  /** The folder that contains the default state folder, if it is not `folder`. */
   readonly home?: string;
   /** Prints results to standard output. */
   readonly print: (text: string) => void;
@@ -16,7 +16,7 @@ export interface CommandContext {
   readonly printError: (text: string) => void;
   /** The terminal, for interactive commands. Absent if the caller has none, as in some tests. */
   readonly terminal?: Terminal;
-  /** What the output can show. By default it is a file or a pipe. */
+  /** What the output can show. By default, what a file or a pipe can: no colours, and lines of any length. */
   readonly screen?: Screen;
   /** The value of --context: the name of a deployment in the file of contexts. */
   readonly contextName?: string | undefined;
@@ -43,7 +43,7 @@ export interface CommandEntry {
 /** What an argument may be. */
 export interface ArgumentWords {
   readonly words?: readonly string[];
-  /** The id of an entry of the catalog, of this kind or of the kind that the argument before names. */
+  /** The id of an entry of the catalog: of this kind, or of the kind that the previous argument names. */
   readonly idOf?: ResourceKind | 'kind before';
 }
 

@@ -6,9 +6,9 @@ import { UsageError } from '../command.ts';
 import { planChanges, type Change, type ChangePlan, type PlanOptions } from './plan-changes.ts';
 
 /**
- * How often a file is applied again after each error, at most. After a conflict with a concurrent change, or while the
- * catalog is unreachable, the plan is made again from the current content. `failed_precondition` may be permanent, so
- * it is tried less often.
+ * How often a file is tried in total, by the error of the last try. After a conflict with a concurrent change, or while
+ * the catalog is unreachable, the plan is made again from the current content. `failed_precondition` may be permanent,
+ * so it is tried less often.
  */
 const TRIES: Partial<Readonly<Record<RpcErrorCode, number>>> = {
   conflict: 10,
@@ -19,7 +19,7 @@ const TRIES: Partial<Readonly<Record<RpcErrorCode, number>>> = {
   failed_precondition: 3,
 };
 /** If the catalog answered before and is unreachable now, it is probably restarting. It is then tried more often. */
-const TRIES_OF_RESTART = 100;
+const TRIES_DURING_RESTART = 100;
 const PAUSE_MS = 300;
 
 export interface ApplyOptions extends Omit<PlanOptions, 'nowMs'> {
@@ -52,8 +52,9 @@ export async function applyFile(
       return first;
     } catch (error) {
       if (!(error instanceof RpcError)) throw error;
-      const isAway = error.code === 'unavailable' && first !== undefined;
-      if (round >= (isAway ? TRIES_OF_RESTART : (TRIES[error.code] ?? 0))) throw error;
+      const isRestarting = error.code === 'unavailable' && first !== undefined;
+      const tries = isRestarting ? TRIES_DURING_RESTART : (TRIES[error.code] ?? 0);
+      if (round >= tries) throw error;
       await delay(PAUSE_MS);
     }
   }
@@ -64,6 +65,7 @@ function problemsText(problems: readonly string[]): string {
   return `the file cannot be applied:\n${problems.map((line) => `  ${line}`).join('\n')}`;
 }
 
+/** Makes one change. Every error names the entry. */
 async function carryOut(admin: CatalogAdminClient, change: Change): Promise<void> {
   const { kind, document } = change;
   const { id } = document;

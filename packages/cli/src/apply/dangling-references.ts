@@ -3,7 +3,7 @@ import type { FileKind } from './file-kinds.ts';
 
 export type Documents = { readonly [Kind in FileKind]: readonly ResourceOf<Kind>[] };
 
-/** Describes every reference to a resource that would not exist. Called before the first change. */
+/** Describes every reference to a resource that would not exist, if the catalog held only these documents. */
 export function danglingReferences({
   plans,
   accounts,
@@ -16,9 +16,9 @@ export function danglingReferences({
     organization: idsOf(organizations),
   };
   const problems: string[] = [];
-  const needs = (who: string, noun: keyof typeof known, id: string) => {
+  const needs = (referrer: string, noun: keyof typeof known, id: string) => {
     if (!known[noun].has(id)) {
-      problems.push(`${who} refers to ${noun} ${id}, which would not exist`);
+      problems.push(`${referrer} refers to ${noun} ${id}, which would not exist`);
     }
   };
   for (const { id, plan, members } of organizations) {

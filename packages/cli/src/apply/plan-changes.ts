@@ -54,8 +54,8 @@ const MANY = 10;
 
 /**
  * Plans the changes that make a catalog match a file. A list in the file is complete: a resource missing from it is
- * deleted, unless it was created in the web console. A kind that the file leaves out is not touched. A resource is written after the resources that it refers to,
- * and deleted before them.
+ * deleted, unless it was created in the web console. A kind that the file leaves out is not changed. A resource is
+ * written after the resources that it refers to, and deleted before them.
  */
 export function planChanges(
   file: ResourceFile,
@@ -64,7 +64,7 @@ export function planChanges(
 ): ChangePlan {
   const writes: Change[] = [];
   const deletions: Change[] = [];
-  const losses: string[] = [];
+  const lostFields: string[] = [];
   let unchanged = 0;
   for (const kind of FILE_KINDS) {
     const wanted = file[kind];
@@ -79,16 +79,17 @@ export function planChanges(
       else if (fields.length === 0) unchanged += 1;
       else {
         writes.push({ action: 'update', kind, document, sequence: entry.sequence, fields });
-        losses.push(...unknownFieldProblems(kind, [entry]));
+        lostFields.push(...unknownFieldProblems(kind, [entry]));
       }
     }
     for (const { document, sequence } of present.values()) {
       if (isManagedByConsole(document) || isKept(kind, document)) unchanged += 1;
+      // In front, because a later kind refers to earlier ones and is deleted before them.
       else deletions.unshift({ action: 'delete', kind, document, sequence });
     }
   }
-  const { keys, problems } = keysThatPreventDeletion(deletions, content.api_keys, nowMs);
-  problems.push(...losses, ...movedProjects(file, content));
+  const { keys, problems } = planKeyDeletions(deletions, content.api_keys, nowMs);
+  problems.push(...lostFields, ...movedProjects(file, content));
   problems.push(...danglingReferences(contentAfter(file, content, isKept)));
   if (!deletesMany) problems.push(...massDeletions(file, deletions, content));
   return { changes: [...writes, ...keys, ...deletions], unchanged, problems };
@@ -99,17 +100,18 @@ function entriesOf(content: CatalogContent, kind: FileKind): readonly StoredReso
   return content[kind];
 }
 
-/** What people create in the web console is not for a file to delete. */
+/** A file never deletes what people have created in the web console. */
 function isManagedByConsole(document: object): boolean {
   return 'managed_by' in document && document.managed_by === 'console';
 }
 
+/** What the catalog would contain after the changes. */
 function contentAfter(
   file: ResourceFile,
   content: CatalogContent,
   isKept: PlanOptions['isKept'],
 ): Documents {
-  const after = <Kind extends FileKind>(kind: Kind) => {
+  const kept = <Kind extends FileKind>(kind: Kind) => {
     const present = content[kind].map(({ document }) => document);
     const wanted: readonly { readonly id: string }[] | undefined = file[kind];
     if (wanted === undefined) return present;
@@ -120,11 +122,11 @@ function contentAfter(
     );
   };
   return {
-    plans: [...(file.plans ?? []), ...after('plans')],
-    models: [...(file.models ?? []), ...after('models')],
-    accounts: [...(file.accounts ?? []), ...after('accounts')],
-    organizations: [...(file.organizations ?? []), ...after('organizations')],
-    projects: [...(file.projects ?? []), ...after('projects')],
+    plans: [...(file.plans ?? []), ...kept('plans')],
+    models: [...(file.models ?? []), ...kept('models')],
+    accounts: [...(file.accounts ?? []), ...kept('accounts')],
+    organizations: [...(file.organizations ?? []), ...kept('organizations')],
+    projects: [...(file.projects ?? []), ...kept('projects')],
   };
 }
 
@@ -151,38 +153,36 @@ function massDeletions(
   content: CatalogContent,
 ): string[] {
   return FILE_KINDS.flatMap((kind) => {
-    const held = content[kind].length;
-    const going = deletions.filter((change) => change.kind === kind).length;
-    if (going < MANY || going * 2 <= held || file[kind]?.length === 0) return [];
+    const total = content[kind].length;
+    const deleted = deletions.filter((change) => change.kind === kind).length;
+    if (deleted < MANY || deleted * 2 <= total || file[kind]?.length === 0) return [];
     return [
-      `it would delete ${going} of ${held} ${kind}: if the file is complete and this is intended, add --delete-many`,
+      `it would delete ${deleted} of ${total} ${kind}: if the file is complete and this is intended, add --delete-many`,
     ];
   });
 }
 
 /**
- * Finds API keys that prevent a deletion. A key cannot be restored from a file, so one that still works prevents the
- * deletion of its project and of its creator. A revoked or expired key is deleted before them.
+ * Finds the API keys whose project or creator would be deleted. A key cannot be restored from a file, so a key that still
+ * works prevents the deletion: it is a problem. A revoked or expired key is deleted first.
  */
-function keysThatPreventDeletion(
+function planKeyDeletions(
   deletions: readonly Change[],
   apiKeys: CatalogContent['api_keys'],
   nowMs: number,
 ): { keys: Change[]; problems: string[] } {
-  const going = (kind: FileKind) =>
+  const deletedIds = (kind: FileKind) =>
     new Set(deletions.filter((change) => change.kind === kind).map(({ document }) => document.id));
-  const projects = going('projects');
-  const accounts = going('accounts');
+  const projects = deletedIds('projects');
+  const accounts = deletedIds('accounts');
   const dead: Change[] = [];
   const problems: string[] = [];
   for (const { document, sequence } of apiKeys) {
     const { id, project, creator, revoked_at_ms, expires_at_ms } = document;
-    const owner = projects.has(project)
-      ? `project ${project}`
-      : accounts.has(creator)
-        ? `account ${creator}`
-        : undefined;
-    if (owner === undefined) continue;
+    let owner: string;
+    if (projects.has(project)) owner = `project ${project}`;
+    else if (accounts.has(creator)) owner = `account ${creator}`;
+    else continue;
     const isDead = revoked_at_ms !== null || (expires_at_ms !== null && expires_at_ms <= nowMs);
     if (isDead) dead.push({ action: 'delete', kind: 'api_keys', document: { id }, sequence });
     else {

@@ -2,7 +2,7 @@ import type { Change, ChangePlan, FieldChange } from './plan-changes.ts';
 
 const SIGNS = { create: '+', update: '~', delete: '-' } as const;
 
-/** The planned changes as text, one line a change. */
+/** The planned changes as text, with one line for each change. */
 export function planText({ changes, unchanged }: ChangePlan): string {
   const count = (action: Change['action']) =>
     changes.filter((change) => change.action === action).length;
@@ -22,7 +22,8 @@ function fieldText({ field, before, after }: FieldChange): string {
 }
 
 function valueText(value: unknown): string {
-  return value === undefined ? '(none)' : typeof value === 'string' ? value : JSON.stringify(value);
+  if (value === undefined) return '(none)';
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 export function planJson({ changes, unchanged }: ChangePlan, dryRun: boolean): object {

@@ -47,10 +47,10 @@ export async function withBus<Result>(
   }
   // For the services, an empty NATS_URL means the local NATS. An empty option is more likely a mistake.
   if (nats === '') throw new UsageError('--nats must be an address, such as nats://host:4222');
-  const { settings, defaultPrefix } = await findPlace({ state, nats }, context);
+  const { settings, defaultPrefix } = await locateBus({ state, nats }, context);
   const chosen = SubjectPrefix.safeParse(prefix ?? defaultPrefix);
   if (!chosen.success) {
-    throw new UsageError(`the prefix of subjects ${chosen.error.issues[0]?.message ?? 'is none'}`);
+    throw new UsageError(`the prefix of subjects ${chosen.error.issues[0]?.message ?? 'is not valid'}`);
   }
   const subjects = subjectsUnder(chosen.data);
   await using bus = await connect(settings, subjects.inbox('operator'));
@@ -58,42 +58,51 @@ export async function withBus<Result>(
 }
 
 /**
- * The URL from the environment. It is no option, because other users of the machine can see options and the passwords
- * in them. An empty variable counts as not set.
+ * The URL from the environment. A URL with a password belongs there, because other users of the machine can see the
+ * options of a process. An empty variable counts as not set.
  */
 function givenUrl({ environment }: CommandContext): string | undefined {
   const url = environment[URL_VARIABLE];
   return url === '' ? undefined : url;
 }
 
-interface Place {
+interface BusLocation {
   /** Settings of the NATS connection. */
   readonly settings: Environment & { readonly NATS_URL: string };
   /** The subject prefix if `--prefix` is not given. */
   readonly defaultPrefix: string | undefined;
 }
 
-/** An option or --context says where, else the environment, else the current context, else the local stack. */
-async function findPlace({ state, nats }: BusOptions, context: CommandContext): Promise<Place> {
+/**
+ * Finds the bus, in this order: what an option or --context names, the URL in the environment, the current context, and
+ * the stack on this machine.
+ */
+async function locateBus(
+  { state, nats }: BusOptions,
+  context: CommandContext,
+): Promise<BusLocation> {
   const isNamed = nats !== undefined || state !== undefined;
-  const fromEnvironment = isNamed || context.contextName !== undefined ? nats : givenUrl(context);
-  if (fromEnvironment !== undefined) return otherDeployment(fromEnvironment, context);
+  const url = isNamed || context.contextName !== undefined ? nats : givenUrl(context);
+  if (url !== undefined) return busAt(url, context);
   const deployment = await chosenDeployment(context, { isNamed });
   if (deployment === undefined || deployment.state !== undefined) {
-    return ofStack(state ?? deployment?.state, context);
+    return busOfStack(state ?? deployment?.state, context);
   }
-  const place = otherDeployment(addressIn(deployment, 'nats'), {
+  const location = busAt(addressIn(deployment, 'nats'), {
     ...context,
     environment: environmentOf(deployment, context.environment),
   });
-  return { ...place, defaultPrefix: deployment.prefix ?? place.defaultPrefix };
+  return { ...location, defaultPrefix: deployment.prefix ?? location.defaultPrefix };
 }
 
 /**
- * The prefix is read from the record of the stack, because the environment may have changed since the stack was
- * started.
+ * The bus of a stack on this machine. The prefix is read from the record of the stack, because the environment may have
+ * changed since the stack was started.
  */
-async function ofStack(state: string | undefined, context: CommandContext): Promise<Place> {
+async function busOfStack(
+  state: string | undefined,
+  context: CommandContext,
+): Promise<BusLocation> {
   const stack = await findStack(state, context, '--nats');
   const isOurs = stack.services.some(({ name, external }) => name === 'nats' && !external);
   const environment = isOurs ? withoutAccess(context.environment, ['nats']) : context.environment;
@@ -103,7 +112,7 @@ async function ofStack(state: string | undefined, context: CommandContext): Prom
   };
 }
 
-function otherDeployment(url: string, { environment }: CommandContext): Place {
+function busAt(url: string, { environment }: CommandContext): BusLocation {
   const prefix = environment['SUBJECT_PREFIX'];
   return {
     settings: { ...environment, NATS_URL: url },

@@ -5,7 +5,7 @@ import { findResource } from './resources.ts';
 
 /**
  * The default account for a credential of a project: the first active member of its organization that has access. If
- * none has access, it is the first active member, and the catalog then reports the reason.
+ * none has access, it is the first active member. The catalog then refuses the credential and says why.
  */
 export async function chooseMember(
   admin: CatalogAdminClient,

@@ -88,7 +88,7 @@ interface SentResource {
   readonly sequence: number;
 }
 
-/** Parses an entry. A catalog that is newer than this command may send unknown fields, which are listed. */
+/** Parses an entry. A catalog that is newer than this command may send unknown fields: `unknownFields` lists them. */
 function readResource<Kind extends ResourceKind>(
   kind: Kind,
   { id, document, sequence }: SentResource,

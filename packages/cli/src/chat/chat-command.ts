@@ -11,7 +11,7 @@ A line that begins with a space is sent as it is.`;
 
 const COMMANDS = ['/help', '/clear', '/model', '/system', '/exit'];
 
-/** Carries out a line such as `/clear`, and returns what to show. `/exit` ends the session, which is not done here. */
+/** Carries out a line such as `/clear`, and returns what to show. The session handles `/exit` itself. */
 export function chatCommand(line: string, conversation: Conversation): string {
   const [command = '', ...words] = line.trim().split(/\s+/);
   const argument = words.join(' ');

@@ -102,7 +102,7 @@ class ChatSession {
     this.#display = new AnswerDisplay(options.terminal, options);
   }
 
-  /** Stops the current answer. Returns false if there is none, or if it has been stopped already. */
+  /** Stops the current answer. If there is none, or if it has been stopped already, returns false and ends the session. */
   interrupt(): boolean {
     const answering = this.#answering;
     if (answering !== undefined && !answering.signal.aborted) {

@@ -79,8 +79,8 @@ test('it is for the project and the account that were named', async () => {
 });
 
 test.each([
-  [[], 'the catalog has no project to talk for'],
-  [['app', 'site', 'zoo'], 'name the project to talk for with --project: app, site, zoo'],
+  [[], 'the catalog has no project'],
+  [['app', 'site', 'zoo'], 'choose a project with --project: app, site, zoo'],
 ])('of the projects %j none is chosen', async (projects, message) => {
   await expect(credentialsOf(projects)()).rejects.toThrow(message);
 });

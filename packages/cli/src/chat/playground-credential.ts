@@ -31,8 +31,8 @@ export function playgroundCredentials({
     if (issued === undefined || now - issued.askedAtMs > RENEW_AFTER_MS) {
       const { token } = await withAdmin(async (admin) => {
         const chosen = project ?? (await onlyProject(admin));
-        const speaker = account ?? (await chooseMember(admin, chosen, '--account'));
-        return admin.issuePlaygroundToken({ project: chosen, account: speaker });
+        const member = account ?? (await chooseMember(admin, chosen, '--account'));
+        return admin.issuePlaygroundToken({ project: chosen, account: member });
       });
       issued = { token, askedAtMs: now };
     }
@@ -43,10 +43,10 @@ export function playgroundCredentials({
 async function onlyProject(admin: CatalogAdminClient): Promise<string> {
   const projects = await listResources(admin, 'projects');
   const [first] = projects;
-  if (first === undefined) throw new CommandFailure('the catalog has no project to talk for');
+  if (first === undefined) throw new CommandFailure('the catalog has no project');
   if (projects.length > 1) {
     const ids = projects.map(({ id }) => id).join(', ');
-    throw new CommandFailure(`name the project to talk for with --project: ${ids}`);
+    throw new CommandFailure(`choose a project with --project: ${ids}`);
   }
   return first.id;
 }

@@ -7,7 +7,7 @@ import { LIST_FORMATS, outputHelp } from '../output/formats.ts';
 import { dateText } from '../readable-values.ts';
 import { table } from '../table.ts';
 
-const MOST = 100_000;
+const MOST_RECORDS = 100_000;
 
 export const audit = defineCommand({
   help: `
@@ -34,7 +34,7 @@ ${CATALOG_OPTIONS_HELP}
     refusePositionals(positionals);
     // An empty kind selects the records of all kinds.
     const kind = values.kind === undefined ? '' : readKind(values.kind);
-    const limit = wholeNumber('--limit', values.limit, { minimum: 1, maximum: MOST });
+    const limit = wholeNumber('--limit', values.limit, { minimum: 1, maximum: MOST_RECORDS });
     const records = await withCatalog(values, context, async (admin) => {
       const found: AuditRecord[] = [];
       let before = 0;

@@ -34,7 +34,7 @@ had no answer.
 Options:
   --model ID        the model (the first one that is available)
   --project P       the project to use (not needed if there is only one)
-  --account A       the account it acts for (an active member of the organization)
+  --account A       the account to act for (an active member of the organization)
   --system TEXT     the system message
   --effort EFFORT   the reasoning effort
   --tools FILE      a JSON file with an array of function tools

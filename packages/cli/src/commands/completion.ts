@@ -9,7 +9,7 @@ import { defineCommand } from '../define-command.ts';
 import { harmlessLine } from '../harmless-text.ts';
 import { suggestion } from '../suggestion.ts';
 
-/** A person is waiting for the answer. */
+/** How long a completion waits for ids from the catalog. It is short, because a person is waiting. */
 const CATALOG_MS = 1_000;
 
 export const completion = defineCommand({
@@ -39,10 +39,14 @@ as 'sluice', such as with
   },
 });
 
-/** Answers the scripts: a line a candidate, with a description after a tab. It never fails, because the shell hides errors. */
+/**
+ * The command that the completion scripts call. It prints one line for each candidate, with a description after a tab. It
+ * never fails, because the scripts discard its errors.
+ */
 export function completeCommand(commands: readonly CommandEntry[]): Command {
   return {
     help: 'Usage: sluice __complete -- WORD…',
+    // The first parameter is `--`.
     run: async ([, ...words], context) => {
       const sources: CompletionSources = {
         commands,
@@ -63,7 +67,7 @@ export function completeCommand(commands: readonly CommandEntry[]): Command {
   };
 }
 
-/** The options of a line that is not finished, so that other options of it may be unknown. */
+/** The options that choose the catalog. The line is not finished yet, so options that are not known are ignored. */
 function accessOf(words: readonly string[]) {
   const { values } = parseArgs({ args: [...words], options: CATALOG_OPTIONS, strict: false });
   const text = (value: string | boolean | undefined) =>

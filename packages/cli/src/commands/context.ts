@@ -133,6 +133,7 @@ function readDeployment(values: Values, { folder }: CommandContext): Deployment 
   };
   const isEncrypted = Object.values(files).some((file) => file !== undefined);
   const { nats } = values;
+  // A user or a password is between the `//` and an `@`.
   if (nats !== undefined && /^[^/]*\/\/[^/]*@/.test(nats)) {
     throw new UsageError('--nats must hold no user or password: use --nats-creds-file');
   }

@@ -11,10 +11,10 @@ export const explain = defineCommand({
   help: `
 Usage: sluice explain REQUEST_ID [OPTIONS]
 
-Shows what became of a request: who sent it, what each limit said, which workers
-were offered it and why that ended, its times, its tokens, and what it cost. The
-id is in the header x-request-id of the reply. A request is known some seconds
-after it has ended. Prompts and answers are not recorded.
+Shows the outcome of a request: who sent it, what was left of each limit, which
+workers it was offered to and how each attempt ended, its times, its tokens, and
+what it cost. The id is in the header x-request-id of the reply. A request is known
+some seconds after it has ended. Prompts and answers are not recorded.
 
 Options:
 ${outputHelp()}

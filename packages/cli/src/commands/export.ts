@@ -26,7 +26,8 @@ ${CATALOG_OPTIONS_HELP}
       const lists: Record<string, readonly object[]> = {};
       for (const kind of FILE_KINDS) {
         const resources = await listResources(admin, kind);
-        // A field that is missing from the file would be deleted when a newer command applies it.
+        // A field that this version does not know would be missing from the file. If a newer version of the command then
+        // applied the file, the field would be deleted.
         const [loss] = unknownFieldProblems(kind, resources);
         if (loss !== undefined) throw new CommandFailure(loss);
         lists[kind] = resources.map(({ document }) => document);

@@ -143,6 +143,6 @@ async function rotate(
     text: () => `${key}\n\nThe key ${id} of project ${project}. It is not shown again.`,
   });
   if (!keepsOld) await admin.revokeApiKey({ id: old });
-  const fate = keepsOld ? `still works; 'sluice keys revoke ${old}' ends it` : 'is revoked';
-  context.printError(`The key ${old} ${fate}.`);
+  const state = keepsOld ? `still works; 'sluice keys revoke ${old}' ends it` : 'is revoked';
+  context.printError(`The key ${old} ${state}.`);
 }

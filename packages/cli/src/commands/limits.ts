@@ -88,6 +88,7 @@ async function findQuota(
   return { addresses: stack.quota_addresses };
 }
 
+/** Asks a quota replica for the state of the limits. Nothing is charged. */
 async function peek(
   { addresses, tls }: QuotaPlace,
   request: AdmissionRequest,
@@ -111,17 +112,17 @@ async function peek(
 type Faults = Readonly<Record<string, string>>;
 
 function explain(error: RpcError, addresses: readonly string[], faults: Faults): CommandFailure {
-  const says = (message: string) => new CommandFailure(message, { cause: error });
+  const failure = (message: string) => new CommandFailure(message, { cause: error });
   if (error.code === 'unavailable' || error.code === 'deadline_exceeded') {
-    return says(failureText(addresses, faults));
+    return failure(failureText(addresses, faults));
   }
   if (error.code === 'unimplemented') {
-    return says(`${anyOf(addresses)} is not the port of a quota service`);
+    return failure(`${anyOf(addresses)} is not the port of a quota service`);
   }
-  return says(`the quota service at ${anyOf(addresses)} fails: ${error.message}`);
+  return failure(`the quota service at ${anyOf(addresses)} fails: ${error.message}`);
 }
 
-/** The reply does not tell which replica sent it. */
+/** All addresses, because a reply does not contain the address of the replica that sent it. */
 function anyOf(addresses: readonly string[]): string {
   return addresses.join(' or ');
 }

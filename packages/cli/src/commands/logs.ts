@@ -9,15 +9,15 @@ import { findLocalStack } from '../stack/find-stack.ts';
 import { DEFAULT_STATE } from '../stack/state-path.ts';
 import { suggestion } from '../suggestion.ts';
 
-const MOST = 100_000;
+const MOST_LINES = 100_000;
 
 export const logs = defineCommand({
   help: `
 Usage: sluice logs [SERVICE…] [OPTIONS]
 
 Shows the logs of the stack on this machine, in the order of time: all services, or
-those that are named, such as 'gateway' or 'worker-2'. A name without a number is
-also that of all replicas. Prompts and answers are in no log.
+those that are named, such as 'gateway' or 'worker-2'. A name without a number means
+all replicas. Prompts and answers are in no log.
 
 Options:
   --follow          show new lines until Ctrl-C
@@ -60,7 +60,7 @@ Options:
       );
     }
     const sinceMs = values.since === undefined ? 0 : readPastMoment(values.since);
-    const count = wholeNumber('--lines', values.lines, { minimum: 0, maximum: MOST });
+    const count = wholeNumber('--lines', values.lines, { minimum: 0, maximum: MOST_LINES });
     const stack = await findLocalStack(values.state, context);
     const running = stack.services.filter(({ external }) => !external).map(({ name }) => name);
     const names = chosen(running, positionals);

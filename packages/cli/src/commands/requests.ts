@@ -16,7 +16,7 @@ import { OUTPUTS, requestLines } from '../usage-service/show-requests.ts';
 
 const DEFAULT_LIMIT = 50;
 const MOST_REQUESTS = 1_000;
-/** With the time until a request is in the tables, this stays below a second. */
+/** A new request is shown within a second: after this pause, and after the time that usage takes to store it. */
 const FOLLOW_EVERY_MS = 300;
 const STATUSES = { minimum: 100, maximum: 599 };
 
@@ -33,7 +33,7 @@ Options:
   --project ID         of one project only
   --key ID             of one API key only
   --model ID           for one model only
-  --worker NAME        with an attempt at this worker only; without --since, of a day
+  --worker NAME        with an attempt at this worker only; without --since, for a day
   --status STATUS      with this HTTP status only; may be repeated
   --failed             failed ones only, as --outcome failed
   --outcome WHAT       ${REQUEST_OUTCOMES.join(', ')}; may be repeated

@@ -82,7 +82,7 @@ ${USAGE_OPTIONS_HELP}
     refusePositionals(positionals);
     const { organization, project, key, model } = values;
     const by = readDimensions(values.by);
-    const sumsOfTime = {
+    const request = {
       by,
       organization,
       project,
@@ -96,7 +96,7 @@ ${USAGE_OPTIONS_HELP}
           ? 0
           : wholeNumber('--top', values.top, { minimum: 1, maximum: MOST_GROUPS }),
     };
-    const reply = await withUsage(values, context, (service) => service.sumUsage(sumsOfTime));
+    const reply = await withUsage(values, context, (service) => service.sumUsage(request));
     const report = { by, reply };
     show({
       data: usageJson(report),

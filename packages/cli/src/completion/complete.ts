@@ -29,7 +29,7 @@ const ID_OPTIONS: Readonly<Record<string, ResourceKind>> = {
 };
 const GLOBAL = ['context', 'no-color', 'help'];
 
-/** The words that may follow. The last of `given` is the one that is being written, and may be empty. */
+/** The candidates for the last word of `given`, which is still being written and may be empty. */
 export async function complete(
   given: readonly string[],
   sources: CompletionSources,
@@ -44,21 +44,24 @@ export async function complete(
   return found.filter((candidate) => candidate.word.startsWith(part));
 }
 
-/** bash passes `--output=json` as three words: https://www.gnu.org/software/bash/manual/html_node/Bash-Variables.html */
+/**
+ * bash passes `--output=json` as three words: https://www.gnu.org/software/bash/manual/html_node/Bash-Variables.html.
+ * They become an option and its value, as if a space were between them.
+ */
 function joinEquals(given: readonly string[]): string[] {
   return given
     .filter((word, index) => word !== '=' || index === given.length - 1)
     .map((word, index, all) => (word === '=' && index === all.length - 1 ? '' : word));
 }
 
-interface Writing {
+interface UnfinishedLine {
   readonly word: string | undefined;
   readonly rest: readonly string[];
   readonly part: string;
 }
 
 async function candidatesFor(
-  { word, rest, part }: Writing,
+  { word, rest, part }: UnfinishedLine,
   sources: CompletionSources,
 ): Promise<readonly Candidate[]> {
   const visible = sources.commands.filter(({ summary }) => summary !== '');
@@ -84,7 +87,7 @@ async function candidatesFor(
   return argument === undefined ? [] : plain(await wordsOf(argument, { before, rest, sources }));
 }
 
-/** The option whose value is being written. Undefined if the word before takes no value. */
+/** The option whose value is being written. Undefined if the previous word takes no value. */
 function openOption(before: string | undefined, { options = {} }: Command): string | undefined {
   return Object.keys(options).find((name) => {
     const option = options[name];
@@ -107,7 +110,7 @@ function positionalsOf(rest: readonly string[], command: Command): string[] {
   );
 }
 
-interface Asked {
+interface LineSources {
   readonly rest: readonly string[];
   readonly sources: CompletionSources;
 }
@@ -115,7 +118,7 @@ interface Asked {
 async function valuesOf(
   option: string,
   command: Command,
-  { rest, sources }: Asked,
+  { rest, sources }: LineSources,
 ): Promise<readonly string[]> {
   if (option === 'output') return command.formats ?? [];
   if (option === 'kind') return RESOURCE_KINDS;
@@ -130,7 +133,7 @@ async function contextNames({ context }: CompletionSources): Promise<readonly st
 
 async function wordsOf(
   { words = [], idOf }: ArgumentWords,
-  { before, rest, sources }: Asked & { readonly before: readonly string[] },
+  { before, rest, sources }: LineSources & { readonly before: readonly string[] },
 ): Promise<readonly string[]> {
   if (idOf === undefined) return words;
   const kind = idOf === 'kind before' ? readKind(before.at(-1) ?? '') : idOf;

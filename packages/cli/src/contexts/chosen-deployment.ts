@@ -10,7 +10,8 @@ export interface ChosenDeployment extends Deployment {
 
 /**
  * The deployment of the context that --context, SLUICE_CONTEXT or the file of contexts names. Undefined is the stack on
- * this machine. `isNamed` says whether an option names a deployment already; then only --context counts.
+ * this machine. `isNamed` says whether an option such as --address names a deployment. In that case, only --context
+ * counts.
  */
 export async function chosenDeployment(
   context: Pick<CommandContext, 'environment' | 'contextName'>,
@@ -66,12 +67,12 @@ export async function tokenOf(
   throw new UsageError(`the context ${name} reads its token from ${variable}, which is not set`);
 }
 
-const OTHERS = 0o077;
+const GROUP_AND_OTHERS = 0o077;
 
 async function readSecretFile(file: string): Promise<string> {
   try {
     const { mode } = await stat(file);
-    if ((mode & OTHERS) !== 0) {
+    if ((mode & GROUP_AND_OTHERS) !== 0) {
       throw new UsageError(`${file} is open to other users; 'chmod 600 ${file}' first`);
     }
     return await readFile(file, 'utf8');
