@@ -25,7 +25,7 @@ export interface CommandDefinition<Options extends ParseArgsOptionsConfig> {
   /** The text of `sluice COMMAND --help`. */
   readonly help: string;
   readonly options: Options;
-  /** The formats in which the command shows data. With them it has the options --output and --json. */
+  /** The formats in which the command shows data. If they are set, the command has the options --output and --json. */
   readonly formats?: readonly Format[];
   /** What each argument may be: words, or a kind of the catalog whose ids are completed. */
   readonly words?: Command['words'];

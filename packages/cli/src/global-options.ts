@@ -19,10 +19,11 @@ const GLOBAL_OPTIONS: Readonly<Record<string, boolean>> = {
   '--version': false,
 };
 
-export interface ReadLine {
+/** A command line, after the options that concern every command were taken out. */
+export interface SplitLine {
   /** The name of the command. Undefined if there is none. */
   readonly word: string | undefined;
-  /** The rest, with the options that were given before the command. */
+  /** All other words: the options that were given before the command, and what follows it. */
   readonly rest: readonly string[];
   /** The value of --context. */
   readonly contextName: string | undefined;
@@ -30,7 +31,7 @@ export interface ReadLine {
 }
 
 /** Separates the command from its options, and reads the options that concern every command. */
-export function readGlobalOptions(parameters: readonly string[]): ReadLine {
+export function readGlobalOptions(parameters: readonly string[]): SplitLine {
   const leading: string[] = [];
   let index = 0;
   for (; index < parameters.length; index += 1) {
@@ -54,7 +55,7 @@ export function readGlobalOptions(parameters: readonly string[]): ReadLine {
 }
 
 /** Takes --context and --no-color out of the words, up to `--`. */
-function takeContext(words: readonly string[]): Omit<ReadLine, 'word'> {
+function takeContext(words: readonly string[]): Omit<SplitLine, 'word'> {
   const rest: string[] = [];
   let contextName: string | undefined;
   let noColour = false;
@@ -67,7 +68,10 @@ function takeContext(words: readonly string[]): Omit<ReadLine, 'word'> {
     if (word === '--no-color') noColour = true;
     else if (word === '--context' || word.startsWith('--context=')) {
       if (contextName !== undefined) throw new UsageError('--context is given twice');
-      contextName = word === '--context' ? words[(index += 1)] : word.slice('--context='.length);
+      if (word === '--context') {
+        index += 1;
+        contextName = words[index];
+      } else contextName = word.slice('--context='.length);
       if (contextName === undefined) throw new UsageError('--context needs a value');
     } else rest.push(word);
   }

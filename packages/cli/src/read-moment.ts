@@ -6,12 +6,12 @@ const DISTANCE = /^(?<count>\d{1,6})(?<unit>[mhd])$/;
 const DATE =
   /^(?<day>\d{4}-\d{2}-\d{2})(?:[T ](?<time>\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)(?<zone>Z|[+-]\d{2}:\d{2})?)?$/;
 
-/** Reads a time in the future in Unix milliseconds: `90d` from now, or a date. A date is UTC unless it names a zone. */
+/** Reads a time as Unix milliseconds. `90d` means 90 days from now. A date is UTC unless it names a time zone. */
 export function readMoment(text: string, nowMs = Date.now()): number {
   return readFrom(text, nowMs, 1);
 }
 
-/** Reads a time in the past: `24h` ago, or a date. */
+/** Reads a time in the past as Unix milliseconds. `24h` means 24 hours ago. */
 export function readPastMoment(text: string, nowMs = Date.now()): number {
   const moment = readFrom(text, nowMs, -1);
   if (moment <= nowMs) return moment;

@@ -8,7 +8,7 @@ import {
   type CommandContext,
   type CommandEntry,
 } from './command.ts';
-import { readGlobalOptions, type ReadLine } from './global-options.ts';
+import { readGlobalOptions, type SplitLine } from './global-options.ts';
 import { PLAIN_SCREEN } from './screen.ts';
 import { suggestion } from './suggestion.ts';
 
@@ -47,7 +47,7 @@ export async function runCommandLine(
 
 /** The command that is named, also after `help`. Undefined if none is named. */
 function findCommand(
-  { word, rest }: ReadLine,
+  { word, rest }: SplitLine,
   commands: readonly CommandEntry[],
 ): CommandEntry | undefined {
   const name = word === 'help' ? rest.find((other) => !other.startsWith('-')) : word;
@@ -64,7 +64,7 @@ function findCommand(
 }
 
 function withoutCommand(
-  line: ReadLine,
+  line: SplitLine,
   { commands, print, printError }: CommandLineContext,
 ): number {
   if (line.word === 'help' || asksForHelp(line)) {
@@ -79,7 +79,7 @@ function withoutCommand(
   return EXIT_USAGE;
 }
 
-function asksForHelp({ rest }: ReadLine): boolean {
+function asksForHelp({ rest }: SplitLine): boolean {
   const end = rest.indexOf('--');
   const options = end < 0 ? rest : rest.slice(0, end);
   return options.includes('--help') || options.includes('-h');

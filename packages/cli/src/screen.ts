@@ -14,6 +14,6 @@ export type Colour = 'bold' | 'dim' | 'red' | 'green' | 'yellow';
 
 export function paint(screen: Screen, colour: Colour | undefined, text: string): string {
   if (!screen.colour || colour === undefined) return text;
-  // `screen` has decided already, and the stream of Node would decide again, for standard output alone.
+  // `screen.colour` decides. With `validateStream`, Node would decide itself, by what standard output is.
   return styleText(colour, text, { validateStream: false });
 }

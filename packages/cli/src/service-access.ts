@@ -8,6 +8,7 @@ import {
   environmentOf,
   tokenOf,
   type AddressField,
+  type ChosenDeployment,
 } from './contexts/chosen-deployment.ts';
 import type { Deployment } from './contexts/context-file.ts';
 import { readSharedSettings } from './environment-settings.ts';
@@ -24,7 +25,7 @@ export const ACCESS_OPTIONS = {
   token: { type: 'string' },
 } as const;
 
-/** `elsewhere` names what `--address` is the address of. */
+/** `elsewhere` describes the address that `--address` takes, such as `port of another usage service`. */
 export const accessHelp = (
   elsewhere: string,
 ) => `  --state DIR       folder of a stack that runs on this machine (${DEFAULT_STATE}/)
@@ -48,7 +49,8 @@ export interface Access {
   readonly stack?: RunningStack;
 }
 
-export interface Wanted {
+/** The service that a command calls. */
+export interface WantedService {
   /** The name of its address in a context. */
   readonly field: Extract<AddressField, 'address' | 'usage'>;
   /** Chooses its address in a local stack. */
@@ -59,7 +61,7 @@ export interface Wanted {
 export async function findAccess(
   { state, address, token }: AccessOptions,
   context: CommandContext,
-  { field, nearestOf }: Wanted,
+  { field, nearestOf }: WantedService,
 ): Promise<Access> {
   if (address !== undefined && state !== undefined) {
     throw new UsageError('--state and --address exclude each other');
@@ -69,26 +71,31 @@ export async function findAccess(
   }
   const isNamed = address !== undefined || state !== undefined;
   const deployment = await chosenDeployment(context, { isNamed });
-  const place =
-    address ??
-    (deployment === undefined || deployment.state !== undefined
-      ? undefined
-      : addressIn(deployment, field));
-  if (place !== undefined) {
-    const given = token ?? (deployment && (await tokenOf(deployment, context))) ?? '';
-    const known = given === '' ? (context.environment[TOKEN_VARIABLE] ?? '') : given;
+  const remoteAddress = address ?? remoteAddressIn(deployment, field);
+  if (remoteAddress !== undefined) {
+    const namedToken = token ?? (deployment && (await tokenOf(deployment, context))) ?? '';
+    const usedToken = namedToken === '' ? (context.environment[TOKEN_VARIABLE] ?? '') : namedToken;
     const where = deployment === undefined ? '--address' : `the context ${deployment.name}`;
-    if (known === '') throw new UsageError(`${where} needs a token: set ${TOKEN_VARIABLE}`);
+    if (usedToken === '') throw new UsageError(`${where} needs a token: set ${TOKEN_VARIABLE}`);
     return {
-      address: readAddress('--address', place),
-      token: readToken(known),
+      address: readAddress('--address', remoteAddress),
+      token: readToken(usedToken),
       tls: tlsElsewhere(context, deployment),
     };
   }
   const stack = await findStack(state ?? deployment?.state, context, '--address');
   const stored = await readFile(stack.admin_token_file, 'utf8');
-  const known = readToken(token ?? stored);
-  return { address: await nearestOf(stack, known), token: known, stack };
+  const usedToken = readToken(token ?? stored);
+  return { address: await nearestOf(stack, usedToken), token: usedToken, stack };
+}
+
+/** Undefined for a stack on this machine. */
+function remoteAddressIn(
+  deployment: ChosenDeployment | undefined,
+  field: WantedService['field'],
+): string | undefined {
+  if (deployment === undefined || deployment.state !== undefined) return undefined;
+  return addressIn(deployment, field);
 }
 
 /** TLS settings for a remote deployment. A local stack is not encrypted. */
@@ -135,7 +142,7 @@ export function explainRpcError(
     return says(`${service} at ${address} does not answer; try again when it is up`);
   }
   if (error.code === 'unimplemented') {
-    return says(`${address} is not ${port}, or that one is older than this`);
+    return says(`${address} is not ${port}, or the service there is older than this command`);
   }
   return says(error.message);
 }

@@ -51,16 +51,16 @@ export function table(
     ...render(titles, () => 'bold'),
     ...rows.flatMap((row) => render(row, (cell, title) => colourOf?.(cell, title))),
   ];
-  const left = head.slice(widths.length);
-  if (left.length > 0) {
+  const leftOut = head.slice(widths.length);
+  if (leftOut.length > 0) {
     lines.push(
-      paint(screen, 'dim', `(too narrow for ${left.join(', ')}; --json shows everything)`),
+      paint(screen, 'dim', `(too narrow for ${leftOut.join(', ')}; --json shows everything)`),
     );
   }
   return lines.join('\n');
 }
 
-/** The widths of the columns that fit. */
+/** The widths of the columns that fit. The last columns may be missing. */
 function fittingWidths(
   head: readonly string[],
   rows: readonly (readonly string[])[],
@@ -76,18 +76,25 @@ function fittingWidths(
   let shown = head.length;
   while (shown > 1 && totalOf(least.slice(0, shown)) > available) shown -= 1;
   const widths = natural.slice(0, shown);
-  // The widest column that can wrap gives up a place at a time.
   while (totalOf(widths) > available) {
-    const column = widths.reduce(
-      (found, width, index) =>
-        width > (least[index] ?? 0) && width > (widths[found] ?? 0) ? index : found,
-      widths.findIndex((width, index) => width > (least[index] ?? 0)),
-    );
-    const width = widths[column];
-    if (width === undefined) break;
-    widths[column] = width - 1;
+    const column = widestThatCanWrap(widths, least);
+    if (column === undefined) break;
+    widths[column] = (widths[column] ?? 0) - 1;
   }
   return widths;
+}
+
+/** The index of the widest column that is wider than its longest word. */
+function widestThatCanWrap(
+  widths: readonly number[],
+  least: readonly number[],
+): number | undefined {
+  let widest: number | undefined;
+  for (const [column, width] of widths.entries()) {
+    const canWrap = width > (least[column] ?? 0);
+    if (canWrap && (widest === undefined || width > (widths[widest] ?? 0))) widest = column;
+  }
+  return widest;
 }
 
 function totalOf(widths: readonly number[]): number {

@@ -1,6 +1,6 @@
 import type { CatalogAdminHandlers, QuotaHandlers } from '@sluice/rpc';
 
-/** A catalog with the organization acme, and a quota service without any requests so far. Both only answer reads. */
+// A catalog with the organization acme, and a quota service that has had no requests. Both only answer reads.
 
 const refuse = () => Promise.reject(new Error('not in this test'));
 const DOCUMENTS: Readonly<Record<string, object>> = {

@@ -72,7 +72,7 @@ test("the port of a catalog that is the gateways' is said not to be the operator
   expect(await revoke(forGateways)).toEqual({
     code: 1,
     stdout: '',
-    stderr: `sluice keys: ${forGateways.address} is not the admin port of a catalog, or that one is older than this\n`,
+    stderr: `sluice keys: ${forGateways.address} is not the admin port of a catalog, or the service there is older than this command\n`,
   });
 });
 

@@ -14,8 +14,8 @@ Usage: sluice budgets [ORGANIZATION] [OPTIONS]
 Shows what organizations have spent of their budgets this month (UTC), and which
 are stopped. Budgets and webhooks are set with 'sluice apply'.
 
-'secret' prints the secret with which a receiver checks that a webhook is ours.
-Usage logs who asked for it.
+'secret' prints the secret with which a receiver checks that Sluice has sent a
+webhook. The usage service logs who asked for it.
 
 Options:
 ${outputHelp(LIST_FORMATS)}

@@ -6,7 +6,7 @@ import { UsageError, type CommandContext } from '../command.ts';
 import { errorCode } from '../error-code.ts';
 import { suggestion } from '../suggestion.ts';
 
-/** The stack on this machine. It is always there, so no context can have this name. */
+/** The name of the stack on this machine. No context in the file can have this name. */
 export const LOCAL = 'local';
 
 /** Where a deployment is, and where its secrets are. Secrets themselves are never stored here. */
@@ -38,10 +38,10 @@ const ContextFile = z.strictObject({
 });
 export type ContextFile = z.infer<typeof ContextFile>;
 
-type Place = Pick<CommandContext, 'environment'>;
+type ContextSource = Pick<CommandContext, 'environment'>;
 
 /** Undefined if there is no home folder. */
-function contextFilePath({ environment }: Place): string | undefined {
+function contextFilePath({ environment }: ContextSource): string | undefined {
   const { SLUICE_CONFIG: given, XDG_CONFIG_HOME: config, HOME: home } = environment;
   if (isSet(given)) return given;
   // https://specifications.freedesktop.org/basedir-spec/latest/#variables
@@ -53,8 +53,8 @@ function isSet(value: string | undefined): value is string {
   return value !== undefined && value !== '';
 }
 
-export async function readContextFile(place: Place): Promise<ContextFile> {
-  const path = contextFilePath(place);
+export async function readContextFile(source: ContextSource): Promise<ContextFile> {
+  const path = contextFilePath(source);
   if (path === undefined) return ContextFile.parse({});
   let text: string;
   try {
@@ -74,8 +74,8 @@ export async function readContextFile(place: Place): Promise<ContextFile> {
 }
 
 /** Writes a new file, readable by its owner only, and renames it, so that a reader never sees half of it. */
-export async function writeContextFile(file: ContextFile, place: Place): Promise<string> {
-  const path = contextFilePath(place);
+export async function writeContextFile(file: ContextFile, source: ContextSource): Promise<string> {
+  const path = contextFilePath(source);
   if (path === undefined) throw new UsageError('there is no home folder: set SLUICE_CONFIG');
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });

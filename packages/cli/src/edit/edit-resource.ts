@@ -8,7 +8,7 @@ import { CommandFailure, UsageError } from '../command.ts';
 import type { Shown } from '../output/formats.ts';
 import type { Draft } from './fields.ts';
 
-/** How often a change is tried again if the entry was changed at the same time. */
+/** How often a change is tried in total, if the entry is changed at the same time. */
 const TRIES = 5;
 
 type Edit = (draft: Draft) => void;
@@ -24,7 +24,7 @@ export async function createEntry(
   return shown({ action: 'create', kind, document });
 }
 
-/** Changes an entry. Fields that are not named stay. */
+/** Changes an entry. Fields that `edit` does not change stay. */
 export async function setFields(
   admin: CatalogAdminClient,
   { kind, id, edit }: { kind: FileKind; id: string; edit: Edit },
@@ -34,14 +34,14 @@ export async function setFields(
     if (found === undefined) {
       throw new CommandFailure(`there is no ${id} among ${kind}; 'sluice get ${kind}' lists them`);
     }
-    const [loss] = unknownFieldProblems(kind, [found]);
-    if (loss !== undefined) throw new CommandFailure(loss);
+    const [problem] = unknownFieldProblems(kind, [found]);
+    if (problem !== undefined) throw new CommandFailure(problem);
     const draft: Draft = structuredClone({ ...found.document });
     edit(draft);
     const document = checked(kind, draft);
     const fields = changedFields(found.document, document);
     if (fields.length === 0) {
-      return { data: document, text: () => `${kind}/${id} is so already` };
+      return { data: document, text: () => `${kind}/${id} has these values already` };
     }
     const { sequence } = found;
     try {

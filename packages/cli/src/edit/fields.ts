@@ -21,6 +21,7 @@ export type Fields = Readonly<Record<string, Field>>;
 const DEFAULT = 'default';
 const UNLIMITED = 'unlimited';
 
+/** A field of the document, or a field of an object in it: `path` has one or two names. */
 function field(
   path: readonly [string] | readonly [string, string],
   { value, help, read }: Pick<Field, 'value' | 'help'> & { read: (text: string) => unknown },
@@ -30,10 +31,10 @@ function field(
     help,
     edit: (draft, [text = '']) => {
       const [name, inner] = path;
-      const place = inner === undefined ? draft : { ...asDraft(draft[name]) };
-      if (text === DEFAULT) Reflect.deleteProperty(place, inner ?? name);
-      else place[inner ?? name] = read(text);
-      if (inner !== undefined) draft[name] = place;
+      const parent = inner === undefined ? draft : { ...asDraft(draft[name]) };
+      if (text === DEFAULT) Reflect.deleteProperty(parent, inner ?? name);
+      else parent[inner ?? name] = read(text);
+      if (inner !== undefined) draft[name] = parent;
     },
   };
 }
@@ -54,6 +55,12 @@ function readNumber(given: string): number {
   const value = given.trim() === '' ? Number.NaN : Number(given);
   if (Number.isFinite(value)) return value;
   throw new UsageError(`'${given}' is not a number`);
+}
+
+/** The schema refuses every other text. */
+function readYesNo(given: string): boolean | string {
+  if (given === 'yes') return true;
+  return given === 'no' ? false : given;
 }
 
 function readBound(given: string): number | null {
@@ -134,8 +141,8 @@ export const FIELDS: Readonly<Record<FileKind, Fields>> = {
     onboarding: text('onboarding', 'WHAT', 'complete or pending'),
     restricted: field(['restricted'], {
       value: 'YES',
-      help: 'yes refuses the account everything; no does not',
-      read: (given) => (given === 'yes' ? true : given === 'no' ? false : given),
+      help: 'yes or no. All requests of a restricted account are refused',
+      read: readYesNo,
     }),
   },
   organizations: {

@@ -4,7 +4,7 @@ import { table } from '../table.ts';
 import type { WorkerRow } from './fleet-view.ts';
 
 /**
- * A name of the worker that no other one has: its own name, with its pool if another pool has the name too. Two workers
+ * A name that only this worker has: its own name, or POOL/NAME if a worker of another pool has the same name. Two workers
  * of one pool with the same name are told apart by their ids.
  */
 export function labelOf(row: WorkerRow, rows: readonly WorkerRow[]): string {
@@ -14,12 +14,12 @@ export function labelOf(row: WorkerRow, rows: readonly WorkerRow[]): string {
   return isOnlyOneOfPool ? `${row.pool}/${row.name}` : row.worker;
 }
 
-/** Whether a person may mean this worker. */
+/** Whether `wanted` is the id of the worker, its name or POOL/NAME. */
 export function isMeant({ worker, name, pool }: WorkerRow, wanted: string): boolean {
   return wanted === worker || wanted === name || wanted === `${pool}/${name}`;
 }
 
-/** The worker that a person means by its name, by POOL/NAME or by its id. Throws a CommandFailure if it is not one. */
+/** The worker with this name, POOL/NAME or id. Throws a CommandFailure unless exactly one worker is meant. */
 export function findWorker(rows: readonly WorkerRow[], wanted: string): WorkerRow {
   const named = rows.filter((row) => isMeant(row, wanted));
   const alive = named.filter(({ state }) => state !== 'silent');
@@ -38,8 +38,9 @@ export function findWorker(rows: readonly WorkerRow[], wanted: string): WorkerRo
 
 const MAX_CANDIDATES = 20;
 
-function candidates(some: readonly WorkerRow[], rows: readonly WorkerRow[]): string {
-  const shown = some.slice(0, MAX_CANDIDATES);
+/** A table of the workers in `listed`. Their names are chosen among all `rows`. */
+function candidates(listed: readonly WorkerRow[], rows: readonly WorkerRow[]): string {
+  const shown = listed.slice(0, MAX_CANDIDATES);
   const text = table(
     ['worker', 'pool', 'host', 'runtime', 'state'],
     shown.map((row) => [
@@ -50,6 +51,6 @@ function candidates(some: readonly WorkerRow[], rows: readonly WorkerRow[]): str
       row.state,
     ]),
   );
-  const rest = some.length - shown.length;
+  const rest = listed.length - shown.length;
   return rest > 0 ? `${text}\nand ${rest} more: see 'sluice fleet'` : text;
 }

@@ -64,7 +64,7 @@ interface KnownWorker {
 export class FleetView {
   readonly #workers = new Map<string, KnownWorker>();
 
-  /** Takes a heartbeat into account. */
+  /** `now` is the time of `performance.now()`, here and in `rows`. */
   update(heartbeat: Heartbeat, now: number): void {
     const known = this.#workers.get(heartbeat.worker);
     const samples = (known?.samples ?? []).filter(({ at }) => now - at <= RATE_WINDOW_MS);
@@ -88,7 +88,7 @@ function orderOf({ pool, name, worker }: WorkerRow): string {
   return `${pool} ${name} ${worker}`;
 }
 
-/** Whether the row shows a worker that has ended, and another row its successor. */
+/** Whether the row shows a worker that has ended, and another row shows the worker that was started in its place. */
 function isReplaced(row: WorkerRow, rows: readonly WorkerRow[]): boolean {
   return (
     row.state === 'silent' &&

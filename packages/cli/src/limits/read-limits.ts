@@ -3,7 +3,7 @@ import type { CatalogAdminClient } from '@sluice/rpc';
 import { findResource } from '../catalog/resources.ts';
 import { CommandFailure } from '../command.ts';
 
-/** How often the organization and its plan are read again if they change in between. */
+/** How often the organization and its plan are read in total, if the organization changes in between. */
 const TRIES = 10;
 
 /**
@@ -15,8 +15,8 @@ export async function readLimits(
   admin: Pick<CatalogAdminClient, 'getResource' | 'listResources'>,
   id: string,
 ): Promise<AdmissionRequest> {
-  // Read first: if the store is created again meanwhile, the limits are sent with the old epoch, and the new epoch
-  // supersedes it.
+  // The position is read first. If the store is created again before the limits are read, they are sent with the old
+  // epoch. The quota service then replaces them as soon as it receives limits with the new epoch.
   const { position } = await admin.listResources({ kind: 'plans', limit: 1 });
   for (let tries = 0; tries < TRIES; tries += 1) {
     const organization = await findResource(admin, 'organizations', id);

@@ -9,7 +9,7 @@ export function csvText(rows: readonly CsvRow[], { head = true }: { head?: boole
   return (head ? [columns.map(csvCell).join(','), ...lines] : lines).join('\n');
 }
 
-/** RFC 4180: https://www.rfc-editor.org/rfc/rfc4180#section-2. All but texts are written as JSON. */
+/** A cell as in https://www.rfc-editor.org/rfc/rfc4180#section-2. Values that are not text are written as JSON. */
 function csvCell(value: unknown): string {
   if (value === undefined || value === null) return '';
   const text = harmlessLine(typeof value === 'string' ? value : JSON.stringify(value));

@@ -38,7 +38,7 @@ export function readFormat({ output, json }: OutputValues, formats: readonly For
   );
 }
 
-/** What a command shows, for people and for programs. */
+/** What a command shows. */
 export interface Shown {
   /** The value for JSON and YAML. */
   readonly data: unknown;
@@ -56,7 +56,7 @@ export function formatted(shown: Shown, format: Format, screen: Screen = PLAIN_S
     case 'json':
       return JSON.stringify(shown.data, undefined, screen.columns === undefined ? undefined : 2);
     case 'yaml':
-      // A date in quotes stays a text, and long lines stay whole.
+      // With this width, long lines are not folded.
       return stringify(shown.data, { lineWidth: 0 }).trimEnd();
     case 'csv':
       return csvText(shown.rows ?? rowsOf(shown.data));

@@ -58,7 +58,7 @@ export async function recordCatalogPosition(
 /** The epoch of the catalog store and the sequence of its last change. */
 export async function currentPosition(admin: CatalogAdminClient): Promise<Position> {
   const { position } = await admin.listResources({ kind: 'plans', limit: 1 });
-  if (position === null) throw new Error('the catalog does not say how far its store has come');
+  if (position === null) throw new Error('the catalog does not report the position of its store');
   return { epoch: position.epoch, sequence: position.sequence };
 }
 

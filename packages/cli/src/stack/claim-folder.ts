@@ -35,6 +35,7 @@ export async function claimFolder(
   return { folder, [Symbol.asyncDispose]: async () => lock[Symbol.asyncDispose]() };
 }
 
+/** Runs `work` on a part of the folder. If it fails, the error names the part. */
 async function inPart(
   { path }: StateFolder,
   part: string,

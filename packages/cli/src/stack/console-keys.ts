@@ -15,7 +15,7 @@ const KeptKeys = z.object({ cookie_key: Key, assertion_key: Key });
 export interface ConsoleKeys {
   readonly cookieKeys: string;
   readonly assertionKey: string;
-  /** What the catalogs check assertions with. */
+  /** The public keys with which the catalogs check assertions. */
   readonly publicKeys: string;
 }
 

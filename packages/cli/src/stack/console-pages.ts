@@ -46,7 +46,7 @@ export class ConsolePages {
     this.#options = options;
   }
 
-  /** Builds the pages unless an earlier start has done it. A failure is only reported: completions work without. */
+  /** Builds the pages unless an earlier start has built them. A failure is only reported: requests do not need them. */
   async build(): Promise<void> {
     if (await isThere(join(this.folder, 'index.html'))) return;
     const { cache, logs, say } = this.#options;
@@ -85,7 +85,7 @@ export class ConsolePages {
       env: { ...this.#options.environment, NODE_ENV: 'production' },
     });
     this.#builder = builder;
-    // Requests come first.
+    // The build gets less processor time than the services, because requests come first.
     if (builder.pid !== undefined) setPriority(builder.pid, constants.priority.PRIORITY_LOW);
     builder.once('error', reject);
     builder.once('exit', (code) => {

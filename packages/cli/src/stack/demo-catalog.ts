@@ -54,7 +54,7 @@ const EFFORTS = {
 
 /** Coding agents send `max_tokens` of 32,000 and 64,000 with every request, and fail if it is refused. */
 const SIMULATED_MODEL = { owned_by: 'sluice', max_output_tokens: 65_536 };
-/** Made up, so that `sluice usage` and `sluice budgets` show what an operator would see. */
+/** These prices are made up, so that `sluice usage` and `sluice budgets` show what an operator would see. */
 const LARGE_PRICE = [{ input: '0.6', cached_input: '0.06', output: '2.4' }];
 const SMALL_PRICE = [{ input: '0.1', cached_input: '0.01', output: '0.4' }];
 
@@ -102,7 +102,10 @@ export async function seedDemoCatalog(
   }
 }
 
-/** Versions before the web console created the demo account without a role. One that an operator gave stays. */
+/**
+ * Makes the demo account an owner. Versions without a web console created it without a role. A role that an operator has
+ * given it stays.
+ */
 async function appointDemoOwner(admin: CatalogAdminClient): Promise<void> {
   const account = await findResource(admin, 'accounts', DEMO);
   if (account !== undefined && account.document.operator === undefined) {

@@ -7,25 +7,25 @@ import { DEMO } from './demo-catalog.ts';
 import { unusablePart, type StateFolder } from './state-folder.ts';
 
 const KEY_NAME = 'sluice up';
-/** The number of keys of recent starts that stay valid, so that scripts of yesterday still work. */
+/** A start that cannot use the kept key creates another one. This many of the newest keys stay valid for scripts. */
 const KEPT_KEYS = 5;
 
 const KeptKey = z.object({ id: z.string(), key: z.string() });
 type KeptKey = z.infer<typeof KeptKey>;
 
 /**
- * The API key of the demo. The first start creates it, and later ones use it again, so that what was pasted once keeps
- * working. It is the only key that is ever written to a disk: its file is for its owner only, and it opens a stack that
- * listens on loopback only.
+ * The API key of the demo. The first start creates it, and later starts use it again, so that a client with the key keeps
+ * working. It is the only API key that is ever written to a disk. Only its owner can read the file, and the stack listens
+ * on loopback only.
  */
 export async function demoKey(admin: CatalogAdminClient, folder: StateFolder): Promise<string> {
   const kept = await readKept(folder);
   if (kept !== undefined && (await works(admin, kept))) return kept.key;
   const { id, key } = await admin.createApiKey({ project: DEMO, name: KEY_NAME, creator: DEMO });
-  const mine = (await listResources(admin, 'api_keys', { project: DEMO }))
+  const demoKeys = (await listResources(admin, 'api_keys', { project: DEMO }))
     .filter(({ document }) => document.name === KEY_NAME)
     .toSorted((one, other) => other.document.created_at_ms - one.document.created_at_ms);
-  for (const { id: old } of mine.slice(KEPT_KEYS)) {
+  for (const { id: old } of demoKeys.slice(KEPT_KEYS)) {
     await admin.deleteResource({ kind: 'api_keys', id: old });
   }
   await keep(folder, { id, key });
@@ -41,13 +41,13 @@ async function readKept({ demoKeyFile }: StateFolder): Promise<KeptKey | undefin
   }
 }
 
-/** Whether this catalog knows the key. An operator may have revoked it, and an external NATS may be another one. */
+/** Whether the key is valid in this catalog. It may be revoked, or an external NATS may hold another catalog now. */
 async function works(admin: CatalogAdminClient, { id, key }: KeptKey): Promise<boolean> {
   const found = await findResource(admin, 'api_keys', id);
   if (found === undefined) return false;
   const { sha256, revoked_at_ms, expires_at_ms } = found.document;
-  const isEnded = revoked_at_ms !== null || expires_at_ms !== null;
-  return !isEnded && sha256 === apiKeyDigest(key).toString('hex');
+  const isLimited = revoked_at_ms !== null || expires_at_ms !== null;
+  return !isLimited && sha256 === apiKeyDigest(key).toString('hex');
 }
 
 /** Writes a new file and renames it, because the mode of an existing file would stay. */

@@ -25,11 +25,14 @@ export interface CatalogFilling {
 export interface DemoSecrets {
   /** The key of the demo. */
   readonly apiKey: string;
-  /** Signs in to the console once. Empty without a console, and stored nowhere. */
+  /** A link that signs in to the console once. It is stored nowhere. Empty without a console. */
   readonly signInUrl: string;
 }
 
-/** Creates the missing demo resources, and returns the API key of the demo and a new link. Fails if NATS has lost a part of the catalog. */
+/**
+ * Creates the missing demo resources, and returns the API key of the demo and a new link. Fails if NATS has lost a part of
+ * the catalog.
+ */
 export async function fillCatalog({
   address,
   token,

@@ -13,6 +13,6 @@ export class FreePorts {
       this.#given.add(port);
       return port;
     }
-    throw new Error('found no free port that is not given away already');
+    throw new Error('found no free port that was not returned before');
   }
 }

@@ -9,8 +9,8 @@ export interface HttpAnswer {
 }
 
 /**
- * Requests a local URL. Undefined if there is no answer. It uses node:http without a connection pool and not fetch,
- * which costs more, because it is called often.
+ * Requests a local URL. Undefined if there is no answer. This function is called often, so it uses node:http without a
+ * connection pool, which costs less than fetch.
  */
 export async function httpAnswer(url: string): Promise<HttpAnswer | undefined> {
   const { promise, resolve } = Promise.withResolvers<HttpAnswer | undefined>();

@@ -31,7 +31,7 @@ export const NEEDS: Readonly<Record<Role, readonly Role[]>> = {
   catalog: ['nats'],
   worker: ['nats', 'simulator'],
   gateway: ['nats', 'quota', 'catalog'],
-  // No request needs it, and opening its database takes seconds of CPU time. So it does not delay the others.
+  // No request needs usage, and opening its database takes seconds of CPU time. Therefore it is started last.
   usage: ['worker', 'gateway'],
   console: ['worker', 'gateway'],
 };
@@ -82,7 +82,7 @@ const ADMIN_NAME = 'sluice';
 /** The name of usage in the audit log. */
 const USAGE_NAME = 'usage';
 
-/** A secret that is the same at every start of the stack, so that no further file has to hold it. */
+/** Derives a secret that is the same at every start of the stack, so that no further file has to hold it. */
 function derivedSecret(adminToken: string, purpose: string): string {
   return createHmac('sha256', adminToken).update(purpose).digest('hex');
 }
@@ -100,7 +100,7 @@ export async function planServices(inputs: PlanInputs): Promise<StackPlan> {
   const gateways = await gatewayPlans(inputs, { quotaAddresses, catalogAddresses });
   const baseUrl = gateways[0]?.url ?? '';
   const addresses = { baseUrl, catalogAddresses, quotaAddresses, adminAddresses, usageAddress };
-  const consolePort = options.console ? await choosePort(inputs) : undefined;
+  const consolePort = options.console ? await chooseConsolePort(inputs) : undefined;
   const services = [
     ...simulators,
     ...(await quotaPlans(inputs, quotaAddresses)),
@@ -162,13 +162,13 @@ function usagePlans(
         ...listenAt(given),
         NATS_URL: natsUrl,
         ADMIN_TOKENS: `${ADMIN_NAME}:${adminToken}`,
-        // The environment may have the database of another program.
+        // The environment may name the database of another program.
         ...NO_POSTGRES,
         DATABASE_FOLDER: usageFolder,
         CATALOG_ADMIN_ADDRESSES: adminAddresses.join(','),
         CATALOG_TOKEN: derivedSecret(adminToken, 'budgets'),
         WEBHOOK_KEY: derivedSecret(adminToken, 'webhooks'),
-        // Receivers run on this machine, too.
+        // The receivers of webhooks may run on this machine, too.
         WEBHOOK_PRIVATE_NETWORKS: 'true',
       },
     }),
@@ -182,11 +182,11 @@ const NO_POSTGRES = {
   DATABASE_CA_FILE: '',
 } as const;
 
-/** The port of the console, so that its address stays the same from start to start. */
+/** A fixed port for the console, so that its address stays the same from start to start. */
 const CONSOLE_PORT = 7005;
 
-/** A stack whose gateway has any free port has a console with any free port. */
-async function choosePort({ options, ports }: PlanInputs): Promise<number> {
+/** If the gateway gets any free port (`--port 0`), the console does too. */
+async function chooseConsolePort({ options, ports }: PlanInputs): Promise<number> {
   if (options.port !== 0 && (await isFreePort(CONSOLE_PORT))) return CONSOLE_PORT;
   return ports.next();
 }
@@ -252,8 +252,8 @@ async function gatewayPlans(
   { options, ports, apiRoot, natsUrl }: PlanInputs,
   { quotaAddresses, catalogAddresses }: Pick<StackPlan, 'quotaAddresses' | 'catalogAddresses'>,
 ): Promise<ServicePlan[]> {
-  const [any = '', ...others] = await freeAddresses(options.gateways, ports);
-  const first = options.port === 0 ? any : `${LOOPBACK}:${options.port}`;
+  const [free = '', ...others] = await freeAddresses(options.gateways, ports);
+  const first = options.port === 0 ? free : `${LOOPBACK}:${options.port}`;
   return planEach([first, ...others], (address, number) =>
     planService(ports, 'gateway', {
       number,

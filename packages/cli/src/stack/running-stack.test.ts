@@ -42,7 +42,7 @@ test.each(['{"up":', '{"up":{}}'])(
     await writeFile(file, content);
     await expect(readRunningStack(file)).rejects.toThrow(CommandFailure);
     await expect(readRunningStack(file)).rejects.toThrow(
-      `${file} is not readable as what 'sluice up' writes there`,
+      `${file} cannot be understood`,
     );
   },
 );

@@ -70,7 +70,7 @@ export async function readRunningStack(file: string): Promise<RunningStack | und
     return RunningStack.parse(JSON.parse(text));
   } catch (error) {
     throw new CommandFailure(
-      `${file} is not readable as what 'sluice up' writes there: it is damaged, or of another version`,
+      `${file} cannot be understood: it is damaged, or another version of 'sluice up' has written it`,
       { cause: error },
     );
   }

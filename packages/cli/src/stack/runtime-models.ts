@@ -17,7 +17,7 @@ const TIMEOUT_MS = 5_000;
 
 /**
  * Reads the models that the runtimes serve, each model once. A model whose name the catalog cannot hold is left out and
- * reported. A runtime without any other model is an error.
+ * reported. If a runtime serves no other model, that is an error.
  */
 export async function readRuntimeModels(
   urls: readonly string[],

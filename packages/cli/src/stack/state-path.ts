@@ -3,7 +3,7 @@ import type { CommandContext } from '../command.ts';
 
 export const DEFAULT_STATE = '.sluice';
 
-/** A given folder is relative to the folder of the command line. The default is the same everywhere. */
+/** A named folder is relative to the folder in which the command was typed. The default folder is in `home`. */
 export function statePath(
   named: string | undefined,
   { folder, home = folder }: Pick<CommandContext, 'folder' | 'home'>,

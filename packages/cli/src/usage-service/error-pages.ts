@@ -1,4 +1,4 @@
-/** Faults of the service. Each has a section in this page. */
+/** Error codes for faults of the service, with their status. docs/operations/client-errors.md has a section for each. */
 const FAULTS: Readonly<Record<string, number>> = {
   internal_error: 500,
   upstream_unavailable: 502,

@@ -5,7 +5,7 @@ import { table } from '../table.ts';
 
 type Budget = ListBudgetsReply['budgets'][number];
 
-/** Decisions older than this are said to be old. */
+/** If the last decisions are older than this, the text says so. */
 const OLD_S = 60;
 
 /** Budgets for programs, with exact amounts. */

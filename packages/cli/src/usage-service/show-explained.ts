@@ -5,8 +5,9 @@ import { pageAbout } from './error-pages.ts';
 type Request = NonNullable<ExplainReply['request']>;
 type Lines = readonly string[];
 
-/** A reply of the usage service, and the name of the key if the catalog told it. */
+/** A reply of the usage service, and the name of the key from the catalog. */
 export interface Explained extends ExplainReply {
+  /** Undefined if the key has no name, or if the catalog did not answer. */
   readonly keyName: string | undefined;
 }
 
@@ -81,7 +82,7 @@ function attemptPairs({ offers, attempts }: ExplainReply): [string, Lines][] {
       const lines: string[] = [];
       if (attempt !== undefined) {
         const { workerName, host, runtime, queuedMs, ranMs, generatedTokens } = attempt;
-        lines.push(workerName, ...named('host', host), ...named('runtime', runtime));
+        lines.push(workerName, ...labelled('host', host), ...labelled('runtime', runtime));
         lines.push(
           endText(attempt),
           `queued ${queuedMs} ms, ran ${ranMs} ms, ${numberText(generatedTokens)} tokens`,
@@ -97,7 +98,7 @@ function attemptPairs({ offers, attempts }: ExplainReply): [string, Lines][] {
     });
 }
 
-function named(name: string, value: string): Lines {
+function labelled(name: string, value: string): Lines {
   return value === '' ? [] : [`${name} ${value}`];
 }
 
@@ -105,7 +106,7 @@ function endText({ ended, reason }: { ended: string; reason: string }): string {
   return reason === '' ? ended : `${ended}: ${reason}`;
 }
 
-/** The id of an attempt is that of its request and a number. */
+/** The id of an attempt is the id of its request, a hyphen and the number of the attempt, from 1. */
 function numberOf(id: string): number {
   return Number(id.slice(id.lastIndexOf('-') + 1));
 }

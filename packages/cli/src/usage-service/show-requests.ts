@@ -69,7 +69,7 @@ export function requestLines(
 ): string[] {
   if (format === 'json') return requests.map((request) => JSON.stringify(fieldsOf(request)));
   if (format === 'csv') {
-    // The names come also if there is no request yet.
+    // The names of the columns are printed even if there is no request yet.
     const names = head ? [FIELDS.join(',')] : [];
     return [...names, ...requests.map((request) => csvText([fieldsOf(request)], { head: false }))];
   }

@@ -12,8 +12,8 @@ export interface UsageReport {
   readonly reply: SumUsageReply;
 }
 
-/** The sums of a table. The last ones are left out on a narrow screen. JSON and CSV have all. */
-const TABLE_SUMS = [
+/** The sums that a table shows first. On a narrow screen, the last columns are left out. JSON and CSV have all sums. */
+const FIRST_SUMS = [
   'requests',
   'completed',
   'failed',
@@ -22,6 +22,8 @@ const TABLE_SUMS = [
   'input_tokens',
   'output_tokens',
   'spend',
+] as const;
+const LAST_SUMS = [
   'wasted_tokens',
   'cached_tokens',
   'reasoning_tokens',
@@ -51,7 +53,7 @@ export function usageRows({ by, reply }: UsageReport): Row[] {
 
 export function usageTable({ by, reply }: UsageReport, screen: Screen): string {
   const estimates = by.includes('model') ? ['estimate_error'] : [];
-  const shown = [...TABLE_SUMS.slice(0, 8), ...estimates, ...TABLE_SUMS.slice(8)].filter(
+  const shown = [...FIRST_SUMS, ...estimates, ...LAST_SUMS].filter(
     (name) => name !== 'spend' || reply.currency !== '',
   );
   const head = [...by, ...shown.map((name) => name.replace('_tokens', '').replace('_', ' '))];
@@ -70,20 +72,17 @@ export function usageTable({ by, reply }: UsageReport, screen: Screen): string {
 
 /** What the sums do not include. */
 export function usageNotes({ groupsLeftOut, freshness }: SumUsageReply): string[] {
+  const notes = groupsLeftOut > 0 ? [`${groupsLeftOut} more groups; --top N shows more`] : [];
   const unread = freshness?.unreadMessages;
-  return [
-    ...(groupsLeftOut > 0 ? [`${groupsLeftOut} more groups; --top N shows more`] : []),
-    ...(unread === undefined
-      ? ['it is not known how much of the ledger is still to be summed up']
-      : unread > 0
-        ? [`${unread} messages of the ledger are still to be summed up`]
-        : []),
-  ];
+  if (unread === undefined) {
+    notes.push('it is not known how much of the ledger is still to be summed up');
+  } else if (unread > 0) notes.push(`${unread} messages of the ledger are still to be summed up`);
+  return notes;
 }
 
 function sumsOf(sums: Sums, by: readonly string[]): Row {
-  // Attempts have no key and no target.
-  const isDelivered = !by.includes('key') && !by.includes('target');
+  // Wasted tokens are summed up from attempts, which are recorded without a key and a target.
+  const knowsWasted = !by.includes('key') && !by.includes('target');
   return {
     requests: sums.requests,
     completed: sums.completed,
@@ -95,7 +94,7 @@ function sumsOf(sums: Sums, by: readonly string[]): Row {
     cached_tokens: sums.cachedTokens,
     output_tokens: sums.outputTokens,
     reasoning_tokens: sums.reasoningTokens,
-    wasted_tokens: isDelivered ? Math.max(0, sums.generatedTokens - sums.deliveredTokens) : null,
+    wasted_tokens: knowsWasted ? Math.max(0, sums.generatedTokens - sums.deliveredTokens) : null,
     spend: sums.spend,
     unpriced: sums.unpriced,
     estimate_error:
