@@ -34,12 +34,12 @@ test.each([
   expect(() => readMoment(text, NOW)).toThrow(UsageError);
 });
 
-describe.each(['America/Los_Angeles', 'UTC', 'Asia/Tokyo'])('at a terminal in %s', (zone) => {
+describe.each(['America/Los_Angeles', 'UTC', 'Asia/Tokyo'])('in the time zone %s', (zone) => {
   afterEach(() => {
     vi.unstubAllEnvs();
   });
 
-  test.each(['2027-01-31 18:30', '2027-01-31T18:30'])('%s is a time of UTC', (text) => {
+  test.each(['2027-01-31 18:30', '2027-01-31T18:30'])('%s is read as UTC', (text) => {
     vi.stubEnv('TZ', zone);
     expect(readMoment(text, NOW)).toBe(Date.UTC(2027, 0, 31, 18, 30));
   });
@@ -53,7 +53,7 @@ test.each([
   expect(readPastMoment(text, NOW)).toBe(moment);
 });
 
-test.each(['2026-01-02', '2026-01-01T00:00:01Z'])('nothing is since %s yet', (text) => {
+test.each(['2026-01-02', '2026-01-01T00:00:01Z'])('%s is refused, because it is in the future', (text) => {
   expect(() => readPastMoment(text, NOW)).toThrow(UsageError);
   expect(() => readPastMoment(text, NOW)).toThrow(`'${text}' is in the future: `);
 });

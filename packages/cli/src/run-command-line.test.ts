@@ -52,7 +52,7 @@ test('runs the command that is named', async () => {
   expect(await run('greet', 'Ada')).toEqual({ code: 0, out: 'Hello Ada', error: '' });
 });
 
-test('an option that takes several values, and one that takes none, may be there twice', async () => {
+test('an option with several values, and an option without a value, may be given twice', async () => {
   const twice = ['--also=Ben', '--also=Cleo', '--loud', '--loud'];
   expect(await run('greet', 'Ada', ...twice)).toMatchObject({ code: 0, error: '' });
 });
@@ -122,11 +122,11 @@ test('an unknown format is refused with the known ones', async () => {
   expect(code).toBe(2);
 });
 
-test('a mistake of ours is not hidden', async () => {
+test('an unexpected error is thrown', async () => {
   await expect(run('greet', 'bug')).rejects.toThrow(TypeError);
 });
 
-test('no two commands have the same name: the second one could never be run', () => {
+test('no two commands have the same name', () => {
   const names = commands.map(({ name }) => name);
   expect(names).toEqual([...new Set(names)]);
 });

@@ -12,13 +12,13 @@ test('columns are as wide as their widest cell, and numbers are aligned to the r
   );
 });
 
-test('what a terminal would obey is not printed', () => {
+test('control characters are not printed', () => {
   expect(table(['key', 'state'], [['two\nlines\u001b[2Jand\u009b', 'works']])).toBe(
     'KEY                STATE\ntwo\ufffdlines\ufffd[2Jand\ufffd  works',
   );
 });
 
-test('there may be more rows than a call has arguments', () => {
+test('a table may have more rows than a function call may have arguments', () => {
   const rows = Array.from({ length: 200_000 }, () => ['x']);
   expect(table(['a'], rows).length).toBe(2 * rows.length + 1);
 });

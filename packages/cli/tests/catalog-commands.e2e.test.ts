@@ -63,12 +63,12 @@ describe('applying a file', () => {
     expect(status).toBe(0);
   });
 
-  test('makes everything in it, and a second time nothing', async () => {
+  test('creates everything in it, and changes nothing the second time', async () => {
     expect((await run('apply', '-f', example)).stdout).toMatch(/\ndone\n$/);
     expect(await json('apply', '-f', example)).toMatchObject({ changes: [] });
   });
 
-  test('changes and deletes what the file changed, and leaves the demo alone', async () => {
+  test('changes and deletes what the file changed, and does not change the demo entries', async () => {
     const small = await file(
       'small.yaml',
       'projects: [{ id: harbour-app, organization: harbour }]',
@@ -96,7 +96,7 @@ describe('applying a file', () => {
     expect(code).toBe(2);
   });
 
-  test('a reference that leads nowhere changes nothing', async () => {
+  test('a reference to a missing resource changes nothing', async () => {
     const dangling = await file(
       'dangling.yaml',
       'accounts: []\nplans: [{ id: new, limits: {} }]\n',
@@ -107,7 +107,7 @@ describe('applying a file', () => {
     expect(JSON.stringify(await json('get', 'plans'))).not.toContain('"new"');
   });
 
-  test('two at the same time both succeed, and the catalog holds one of the two', async () => {
+  test('at the same time from two files succeeds, and the catalog matches one of them', async () => {
     const account = (id: number, access: string) => `  - { id: many-${id}, access: ${access} }`;
     const accounts = (access: string) =>
       `accounts:\n${Array.from({ length: 40 }, (_, id) => account(id, access)).join('\n')}\n`;
@@ -136,7 +136,7 @@ describe('applying a file', () => {
     });
   });
 
-  test('a catalog killed in the middle loses nothing: the command completes when it is back', async () => {
+  test('completes after the catalog was killed and restarted, and nothing is lost', async () => {
     const plans = Array.from({ length: 300 }, (_, id) => `  - { id: plan-${id}, limits: {} }`);
     const others = (await run('export')).stdout.split('plans:\n')[1]?.split('\nmodels')[0];
     const many = await file('plans.yaml', `plans:\n${plans.join('\n')}\n${others ?? ''}\n`);
@@ -160,7 +160,7 @@ describe('applying a file', () => {
 });
 
 describe('keys', () => {
-  test('a new one works, a revoked one is refused within a second', async () => {
+  test('that are new work, and a revoked key is refused within a second', async () => {
     const created = (await json('keys', 'create', '--project', 'harbour-app')) as {
       id: string;
       key: string;
@@ -176,13 +176,13 @@ describe('keys', () => {
     expect(stdout).not.toContain(created.key);
   });
 
-  test('the list holds neither keys nor their digests', async () => {
+  test('are listed without the keys themselves and their digests', async () => {
     const listed = JSON.stringify(await json('keys', 'list'));
     expect(listed).not.toContain('sha256');
     expect(listed).not.toContain(stack().apiKey);
   });
 
-  test('an account that waits for access gets none', async () => {
+  test('are not created for an account that waits for access', async () => {
     const owner =
       'projects: [{ id: newcomer-first, organization: newcomer }, { id: harbour-app, organization: harbour }]';
     await json('apply', '-f', await file('newcomer.yaml', owner));
@@ -191,7 +191,7 @@ describe('keys', () => {
     expect(code).toBe(1);
   });
 
-  test.each(['create', 'list'])('%s: an unknown project is said so', async (verb) => {
+  test.each(['create', 'list'])('%s: an unknown project is reported', async (verb) => {
     const { code, stderr } = await run('keys', verb, '--project', 'nowhere');
     expect(stderr).toBe(
       "sluice keys: there is no project nowhere; 'sluice get projects' lists them\n",
@@ -217,7 +217,7 @@ test('the audit log has the author of each change, without secrets', async () =>
 });
 
 describe('limits', () => {
-  test('show what a request has cost, and looking costs nothing', async () => {
+  test('show what a request has cost, and reading them costs nothing', async () => {
     // The limit is low, so that the window takes longer to refill one request than the commands run.
     const { organization, key } = await createTenant(stack(), 'frugal', {
       requests_per_minute: 2,
@@ -257,7 +257,7 @@ describe('limits', () => {
   });
 });
 
-describe('a catalog elsewhere', () => {
+describe('a catalog in another deployment', () => {
   const access = () => ({ address: stack().adminAddress, token: stack().adminToken });
 
   test('is reached by address and token', async () => {
@@ -270,7 +270,7 @@ describe('a catalog elsewhere', () => {
     expect(code).toBe(0);
   });
 
-  test('refuses a wrong token in words', async () => {
+  test('is reported as refusing a wrong token', async () => {
     const { address } = access();
     const { code, stderr } = await sluice(['get', 'plans', '--address', address], {
       SLUICE_ADMIN_TOKEN: 'a-token-that-nobody-gave-out',
@@ -279,7 +279,7 @@ describe('a catalog elsewhere', () => {
     expect(code).toBe(1);
   });
 
-  test('that does not exist is reported', async () => {
+  test('is reported if it does not exist', async () => {
     const { code, stderr } = await sluice(['get', 'plans', '--address', '127.0.0.1:9'], {
       SLUICE_ADMIN_TOKEN: 'a-token-that-nobody-gave-out',
     });
@@ -324,7 +324,7 @@ describe('commands beside apply', () => {
     expect(result.code).toBe(code);
   });
 
-  test('a rotated key has what the old one had, and the old one is refused', async () => {
+  test('a rotated key has the fields of the old key, and the old key is refused', async () => {
     const old = (await json('keys', 'create', '--project', 'demo', '--name', 'bot')) as {
       id: string;
       key: string;

@@ -63,7 +63,7 @@ test('the message of a catalog that is temporarily unavailable is shown', async 
   });
 });
 
-test("the port of a catalog that is the gateways' is said not to be the operators'", async () => {
+test('the port of a catalog for gateways is reported as not being its admin port', async () => {
   const refuse = () => Promise.reject(new Error('not in this test'));
   await using forGateways = await serveCatalog({
     ...options,
@@ -76,7 +76,7 @@ test("the port of a catalog that is the gateways' is said not to be the operator
   });
 });
 
-test('what a file changes is shown, although the catalog could not be read at first', async () => {
+test('the changes are shown, although the catalog could not be read at first', async () => {
   const behind = new RpcError('unavailable', 'this replica lags behind');
   let asked = 0;
   await using catalog = await catalogThatSays(behind, {
@@ -123,7 +123,7 @@ describe('a file without entries that have ids of the demo', () => {
     return JSON.parse(stdout);
   }
 
-  test('deletes it from a deployment elsewhere', async () => {
+  test('deletes the demo entries from a remote deployment', async () => {
     await using catalog = await isThere();
     await using folder = await mkdtempDisposable(join(tmpdir(), 'sluice-test-'));
     expect(await changesAt(['--address', catalog.address], folder.path)).toMatchObject({
@@ -134,7 +134,7 @@ describe('a file without entries that have ids of the demo', () => {
     });
   });
 
-  test('keeps it in a stack on this machine, whose next start would make it again', async () => {
+  test('keeps them in a stack on this machine, whose next start would create them again', async () => {
     await using catalog = await isThere();
     await using state = await mkdtempDisposable(join(tmpdir(), 'sluice-test-'));
     const { runningFile, adminTokenFile } = stateFolderAt(state.path);
@@ -198,7 +198,7 @@ test('an audit log is read page by page until there is enough of it', async () =
   ]);
 });
 
-test('of several catalogs one that answers is used, even if the first does not answer', async () => {
+test('a catalog that answers is used, even if the first one of several does not answer', async () => {
   const taken: Socket[] = [];
   const silent = createServer((socket) => taken.push(socket)).listen(0, '127.0.0.1');
   await once(silent, 'listening');

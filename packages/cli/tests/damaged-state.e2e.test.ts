@@ -64,7 +64,7 @@ test('damage in the data of Redis is reported in one line', async () => {
   await repair();
 });
 
-test('a record of the catalog that NATS cannot read is named, and skipped on request', async () => {
+test('an entry of the catalog that cannot be read is named, and skipped on request', async () => {
   await damage('nats/**/KV_sluice-catalog/msgs/*.blk', (bytes) => {
     const at = bytes.indexOf('"sluice-strict"');
     expect(at).toBeGreaterThan(0);

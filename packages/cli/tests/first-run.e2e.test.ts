@@ -139,7 +139,7 @@ describe('a stack that is started for the first time, and again', () => {
     await expectNothingLeft(first, () => first.signalAlone('SIGTERM'));
   });
 
-  test('keys and data outlive a restart, and the death of the command', async () => {
+  test('keys and data survive a restart, and a kill of the command', async () => {
     const killed = await start();
     expect(keyOf(killed)).toBe(key);
     expect(await models(killed, key)).toBe(200);
@@ -173,7 +173,7 @@ describe('a stack that is started for the first time, and again', () => {
     expect(run.descendants()).toEqual([]);
   });
 
-  test('no process is left when npm, which runs the command, gets a signal', async () => {
+  test('if npm runs the command and gets a signal, no process is left', async () => {
     const run = runNpmStart(['--port', '0', '--state', state]);
     await run.ready();
     const pids = await waitUntil(

@@ -51,7 +51,7 @@ async function limitsIn(quotas: readonly string[]) {
   return await sluice(['limits', 'acme', '--json', '--state', state.path]);
 }
 
-test('of several quota services one that answers is used', async () => {
+test('a quota service that answers is used', async () => {
   const { code, stdout, stderr } = await limitsIn([nobody, quota.address]);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(JSON.parse(stdout)).toMatchObject({ limits: { requests_per_minute: { remaining: 60 } } });
@@ -88,7 +88,7 @@ test('the address of another service is reported', async () => {
   });
 });
 
-test('a mistake of the quota service is quoted', async () => {
+test('the message of an error of the quota service is shown', async () => {
   await using broken = await serveQuota({
     ...options,
     handlers: { ...untouchedQuota, peek: () => Promise.reject(new Error('a secret')) },

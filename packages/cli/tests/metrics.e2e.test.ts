@@ -223,7 +223,7 @@ describe('a stack whose metrics are exported', () => {
     expect(total('sluice.contract.mismatches')).toBe(2);
   });
 
-  test('reports its ledger, and exports only metrics of the list', async () => {
+  test('reports its ledger, and exports only metrics that are in the list', async () => {
     expect(await stack.stop()).toBe(0);
     // Each process exports once more after its last record.
     expect(total('sluice.ledger.stored')).toBeGreaterThan(10);

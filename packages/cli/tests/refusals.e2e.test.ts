@@ -38,7 +38,7 @@ test.each([
   ['HOST', '0.0.0.0'],
   ['ADMIN_HOST', '::'],
   ['HEALTH_HOST', '192.0.2.1'],
-])('%s is refused, since a local stack would not honour it', async (name, value) => {
+])('%s is refused, because a local stack would ignore it', async (name, value) => {
   const { code, stderr } = await sluice(['up', '--port', '0', '--state', state], {
     [name]: value,
   });
@@ -69,7 +69,7 @@ test('an invalid key of a runtime is reported in one line, without the key', asy
 test.each([
   ['gateway:8080', 'must be an http or https address'],
   ['http://me:hush@127.0.0.1:9', 'must have no user, password, query or fragment'],
-])('a chat with %s is refused in one line, without a secret', async (url, rule) => {
+])('a chat with %s is refused in one line, which contains no secret', async (url, rule) => {
   const { code, stderr } = await sluiceProcess(['chat', '--url', url, '--address', '127.0.0.1:9']);
   expect(stderr).toBe(`sluice chat: --url ${rule}\n`);
   expect(code).toBe(2);
@@ -101,7 +101,7 @@ test('an empty address of NATS is reported in one line, and does not mean the lo
 });
 
 test.each(['catalog', 'catalog:0', 'https://catalog:7003', ''])(
-  'an address %j without host and port is said in one line',
+  'an address %j without host and port is reported in one line',
   async (place) => {
     const token = { SLUICE_ADMIN_TOKEN: 'a-token-of-16-characters' };
     const get = await sluice(['get', 'plans', '--address', place], token);
@@ -147,7 +147,7 @@ test('a damaged state folder is reported in one line, and nothing is started', a
 });
 
 test.each(['admin-token', 'catalog.json', 'seeded-models.json'])(
-  'a state folder in which %s is a folder is said to be damaged in one line',
+  'a state folder in which %s is a folder is reported as damaged in one line',
   async (part) => {
     await writeFile(join(state, 'sluice.json'), '{"version":1}\n');
     await mkdir(join(state, part, 'filled'), { recursive: true });
@@ -162,7 +162,7 @@ test.each(['admin-token', 'catalog.json', 'seeded-models.json'])(
 );
 
 test.each(['REDIS_URL', 'NATS_URL'])(
-  '%s of a server that does not answer is said in one line',
+  '%s of a server that does not answer is reported in one line',
   async (variable) => {
     const address = `${variable === 'REDIS_URL' ? 'redis' : 'nats'}://:secret@127.0.0.1:9`;
     const { code, stderr } = await sluiceProcess(['up', '--port', '0', '--state', state], {

@@ -33,7 +33,7 @@ async function complete(
   return response.status;
 }
 
-test('runtimes that are there are used with the models they serve, and forgotten when they are not', async () => {
+test('runtimes are used with the models that they serve, and these models are deleted when the runtimes are no longer given', async () => {
   const state = await mkdtemp(join(tmpdir(), 'sluice-runtimes-'));
   onTestFinished(async () => rm(state, { recursive: true, force: true }));
   await using small = await startSimulator({

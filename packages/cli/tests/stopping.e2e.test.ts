@@ -55,7 +55,7 @@ describe('a process of the stack that gets a stop signal', () => {
     await stack().restarted(before);
   });
 
-  test('is announced by a gateway, which serves meanwhile', async () => {
+  test('is reported by a gateway, which still serves', async () => {
     const before = await stack().service('gateway');
     await stack().kill('gateway', 'SIGTERM');
     await waitUntil(async () => (await fetch(String(before.healthUrl))).status === 503, {

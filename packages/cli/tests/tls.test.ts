@@ -45,7 +45,7 @@ function limits(quota: RpcServer) {
   return sluice(['limits', 'acme', '--json', ...places], settings);
 }
 
-test('limits are looked at over TLS, at the catalog and at the limiter', async () => {
+test('limits are read over TLS, from the catalog and the quota service', async () => {
   await using quota = await quotaOf(server);
   const { code, stdout, stderr } = await limits(quota);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -55,7 +55,7 @@ test('limits are looked at over TLS, at the catalog and at the limiter', async (
   });
 });
 
-test('a limiter whose certificate is not trusted is named, with what to do', async () => {
+test('a quota service whose certificate is not trusted is named, with advice', async () => {
   await using quota = await quotaOf(stranger);
   expect(await limits(quota)).toEqual({
     code: 1,

@@ -45,7 +45,7 @@ test.each([
   });
 });
 
-test('the reader of a pipe may close it early', async () => {
+test('if the reader of a pipe closes it early, that is no error', async () => {
   const child = spawn(process.execPath, [main, '--help'], { stdio: ['ignore', 'pipe', 'pipe'] });
   const exited = once(child, 'exit');
   child.stdout.destroy();

@@ -15,7 +15,7 @@ const docker = promisify(execFile);
 const containers = await dockerOrReason();
 const missing = typeof containers === 'string' ? containers : undefined;
 
-test('the images are those that the bootstrap takes', async () => {
+test('the images are the ones that the bootstrap uses', async () => {
   const script = join(import.meta.dirname, '../../../deploy/bootstrap/servers.sh');
   const text = await readFile(script, 'utf8');
   expect(/^redis_image=(.*)$/m.exec(text)?.[1]).toBe(IMAGES.redis);

@@ -8,7 +8,7 @@ import { waitUntil } from '../src/runner/wait-until.ts';
 const PausedAnswer = z.object({ paused: z.number() });
 const program = path.join(import.meta.dirname, 'support/witness-program.ts');
 
-it('detects that its process was stopped, and reports it after the end', async () => {
+it('detects that its process was stopped, and reports it after the witness has ended', async () => {
   const child = fork(program);
   try {
     await once(child, 'message');

@@ -39,14 +39,14 @@ describe('a separate Redis', () => {
     expect(await tell(url, 'GET kept\r\n')).toBe('$3\r\nyes\r\n');
   });
 
-  test('ends when it is asked to, and comes back', async () => {
+  test('can be terminated and restarted', async () => {
     await redis.terminate();
     await expect(tell(redis.url, 'PING\r\n')).rejects.toThrow('ECONNREFUSED');
     await redis.restart();
     expect(await tell(redis.url, 'GET kept\r\n')).toBe('$3\r\nyes\r\n');
   });
 
-  test('is silent while it is paused', async () => {
+  test('does not answer while it is paused', async () => {
     await redis.pause();
     await expect(tell(redis.url, 'PING\r\n')).rejects.toThrow('no answer');
     await redis.resume();

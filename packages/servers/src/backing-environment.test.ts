@@ -4,7 +4,7 @@ import { readBackingEnvironment } from './backing-environment.ts';
 const redis = { SLUICE_REDIS_SERVER: '/usr/bin/redis-server' };
 const nats = { SLUICE_NATS_SERVER: '/usr/bin/nats-server' };
 
-test('an address wins over a program', () => {
+test('an address has priority over a program', () => {
   expect(
     readBackingEnvironment({
       REDIS_URL: 'rediss://:secret@store:6380/1',
@@ -30,7 +30,7 @@ test('a program is an absolute path or an image', () => {
   });
 });
 
-test('every problem is named at once', () => {
+test('one error names every problem', () => {
   expect(() => readBackingEnvironment({})).toThrow(
     /^No Redis: set REDIS_URL, or SLUICE_REDIS_SERVER .*\nNo NATS: set NATS_URL, or SLUICE_NATS_SERVER .*$/,
   );

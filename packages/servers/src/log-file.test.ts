@@ -16,7 +16,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-test('the text since a place is what the process wrote since then', () => {
+test('the text since a position is what the process wrote after it', () => {
   using log = openLogFile(join(folder, 'worker.log'));
   writeSync(log.descriptor, 'old\n');
   const from = log.size();
@@ -27,7 +27,7 @@ test('the text since a place is what the process wrote since then', () => {
   expect(log.textSince(from)).toBe('one\n\ntwo\nthree\n');
 });
 
-test('the log of the run before is kept', () => {
+test('the log of the previous run is kept', () => {
   openLogFile(join(folder, 'worker.log'))[Symbol.dispose]();
   using before = openLogFile(join(folder, 'worker.log'));
   writeSync(before.descriptor, 'the run before\n');

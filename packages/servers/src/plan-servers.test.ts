@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { planNats } from './plan-nats.ts';
 import { planRedis } from './plan-redis.ts';
 
-test('an image runs in the foreground, as this user, on the loopback alone', () => {
+test('an image runs in the foreground, as this user, on the loopback interface only', () => {
   const plan = planRedis({
     program: { kind: 'docker', image: 'redis:7-alpine' },
     dataFolder: '/data one',

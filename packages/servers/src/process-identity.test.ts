@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { identify, isAlive } from './process-identity.ts';
 
-test('a process keeps its identity while it lives, however much it grows', () => {
+test('the identity of a process does not change while it lives', () => {
   const identity = identify(process.pid);
   expect(identity).toMatchObject({ pid: process.pid });
   const grown = Buffer.alloc(64 * 1024 * 1024, 1);
@@ -21,7 +21,7 @@ test('a process that has ended has no identity', async () => {
   expect(identity !== undefined && isAlive(identity)).toBe(false);
 });
 
-test('a process that has ended has none either while its parent does not ask how', async () => {
+test('a zombie process has no identity', async () => {
   const parent = spawn('/bin/sh', ['-c', 'true & echo $!; exec sleep 60'], {
     stdio: ['ignore', 'pipe', 'ignore'],
   });
@@ -30,7 +30,7 @@ test('a process that has ended has none either while its parent does not ask how
   await vi.waitFor(() => expect(identify(Number(pid))).toBeUndefined(), 2_000);
 });
 
-test('a process that was started later is another one, whatever its pid', () => {
+test('a process that was started later has another identity, even with the same pid', () => {
   const later = spawn(process.execPath, ['--eval', '0']);
   expect(identify(later.pid ?? 0)?.started).not.toBe(identify(process.pid)?.started);
 });

@@ -20,7 +20,7 @@ test('servers on PATH are used, and named', async () => {
   expect(await folder.run(['--servers', '--quiet', ...showServers])).toMatchObject({ errors: '' });
 });
 
-test('Valkey serves as well as Redis', async () => {
+test('Valkey can be used in place of Redis', async () => {
   await using folder = await BootstrapFolder.create();
   const valkey = await folder.addCommand(
     'valkey-server',
@@ -33,7 +33,7 @@ test('Valkey serves as well as Redis', async () => {
   });
 });
 
-test('addresses that are given are used as they are, and their passwords not shown', async () => {
+test('given addresses are used unchanged, and their passwords are not shown', async () => {
   await using folder = await BootstrapFolder.create();
   const { output, errors } = await folder.run(
     ['--servers', 'sh', '-c', 'echo "$REDIS_URL $NATS_URL ${SLUICE_REDIS_SERVER-none}"'],
@@ -91,7 +91,7 @@ test.each([
   [['up', '--help'], 'none none'],
   [[], 'none none'],
   [['up', '--port', '0'], 'found found'],
-])('sluice %j is given servers: %s', async (words, servers) => {
+])('the bootstrap provides servers for sluice %j: %s', async (words, servers) => {
   await using folder = await BootstrapFolder.create();
   await folder.addCommand('redis-server', redis7);
   await folder.addCommand('nats-server', nats210);
@@ -109,7 +109,7 @@ test.each([
   });
 });
 
-test('servers that are too old or broken are skipped; without others it says what to install', async () => {
+test('servers that are too old or broken are skipped, and without others the error says what to install', async () => {
   await using folder = await BootstrapFolder.create();
   await folder.addCommand('redis-server', "echo 'Redis server v=6.0.16 sha=00000000:0'");
   await folder.addCommand('nats-server', 'exit 1');
@@ -121,7 +121,7 @@ test('servers that are too old or broken are skipped; without others it says wha
   expect(errors).toMatch(/Debian.*Fedora.*Alpine.*macOS.*Docker.*REDIS_URL/s);
 });
 
-test('Docker images come last, and are remembered', async () => {
+test('Docker images are the last choice, and are pulled only once', async () => {
   await using folder = await BootstrapFolder.create();
   await folder.addCommand(
     'docker',

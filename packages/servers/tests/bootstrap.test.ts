@@ -39,7 +39,7 @@ test('the command runs in the current folder, with its arguments, and its exit c
   expect(result).toEqual({ exitCode: 7, output: '["a b","","*"]\n', errors: '' });
 });
 
-test('what the command starts leaves no core dumps, wherever they are allowed', async () => {
+test('the command leaves no core dumps, even if they were allowed', async () => {
   await using folder = await BootstrapFolder.create();
   const bootstrap = join(folder.root, 'deploy/bootstrap.sh');
   await folder.write('allowing.sh', `ulimit -S -c "$(ulimit -H -c)"; exec sh '${bootstrap}' "$@"`);
@@ -86,7 +86,7 @@ test('packages are installed once, and again when the lockfile or the workspace 
   expect(await installsAfterRun()).toBe(4);
 });
 
-test('three at the same time install once, and all of them continue', async () => {
+test('of three runs at the same time one installs, and all of them continue', async () => {
   await using folder = await BootstrapFolder.create();
   await folder.write('hold', '');
   const runs = [1, 2, 3].map(() => folder.start(['node', '--version']));
@@ -104,7 +104,7 @@ test('three at the same time install once, and all of them continue', async () =
   expect(await readdir(join(folder.root, '.tools'))).toEqual([]);
 });
 
-test('the lock of one that was killed does not stop the next', async () => {
+test('the lock of a run that was killed does not stop the next run', async () => {
   await using folder = await BootstrapFolder.create();
   await folder.write('hold', '');
   const { child } = folder.start(['node', '--version']);
@@ -131,7 +131,7 @@ async function shortenSilence(folder: BootstrapFolder, looks: number): Promise<v
   await writeFile(script, text.replace(/^lock_silence=\d+$/m, `lock_silence=${looks}`));
 }
 
-test('a lock from elsewhere holds while it beats, and no longer', async () => {
+test('the lock of a run in another container is respected while the run updates it, and no longer', async () => {
   await using folder = await BootstrapFolder.create();
   await shortenSilence(folder, 2);
   const lock = await lockFromElsewhere(folder);
@@ -152,7 +152,7 @@ test('a lock from elsewhere holds while it beats, and no longer', async () => {
   expect(await folder.countInstalls()).toBe(1);
 });
 
-test('one that was killed while it broke a lock does not stop the next', async () => {
+test('a run that was killed while it took over a lock does not stop the next run', async () => {
   await using folder = await BootstrapFolder.create();
   await shortenSilence(folder, 1);
   const lock = await lockFromElsewhere(folder);
@@ -163,7 +163,7 @@ test('one that was killed while it broke a lock does not stop the next', async (
 });
 
 test.each(['SIGTERM', 'SIGHUP', 'SIGINT'] as const)(
-  '%s while it installs ends the install, and leaves no lock',
+  '%s during an install ends it, and leaves no lock',
   async (signal) => {
     await using folder = await BootstrapFolder.create();
     const started = join(folder.root, 'started');
@@ -183,7 +183,7 @@ test.each(['SIGTERM', 'SIGHUP', 'SIGINT'] as const)(
   },
 );
 
-test('a second signal does not keep it from cleaning up', async () => {
+test('a second signal does not prevent the cleanup', async () => {
   await using folder = await BootstrapFolder.create();
   const file = (name: string) => join(folder.root, name);
   await folder.addCommand(
@@ -260,7 +260,7 @@ test('a pnpm whose hash is not that of the repository is not run', async () => {
   expect(errors).toContain('what the registry sent as @pnpm/exe.');
 });
 
-test("the machine's settings of npm hold for what is installed, below the user's", async () => {
+test('the npm settings of the machine apply to the install, and those of the user have priority', async () => {
   await using folder = await BootstrapFolder.create();
   const file = (name: string) => join(folder.root, name);
   await folder.write('machine v20.20.2', 'registry=https://machine.example');

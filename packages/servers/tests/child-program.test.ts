@@ -45,7 +45,7 @@ test('a program that does not become ready is ended', async () => {
   expect(identify(pid)).toBeUndefined();
 });
 
-test('what a program has started ends with it, also when it was killed', async () => {
+test('the processes that a program has started end with it, also when it is killed', async () => {
   const program = await startProgram({ ...script(START_ANOTHER + STAY), isReady: hasSpoken });
   const other = Number(await program.firstLine);
   expect(identify(other)).toBeDefined();
@@ -70,7 +70,7 @@ const START = `
   };
 `;
 
-test('a process that exits takes its programs along, also a frozen one', async () => {
+test('when a process exits, its programs end, also a paused one', async () => {
   const pid = await runModule(`${START}
     const { pid, signal } = await startProgram(options);
     process.kill(pid, 'SIGSTOP');
@@ -80,7 +80,7 @@ test('a process that exits takes its programs along, also a frozen one', async (
   await vi.waitFor(() => expect(identify(Number(pid))).toBeUndefined(), WAIT);
 });
 
-test('a run that is broken off ends a program that is still starting, and starts no other', async () => {
+test('an interrupted run ends a program that is still starting, and starts no other program', async () => {
   const said = await runModule(`${START}
     let pid;
     const starting = startProgram({ ...options, isReady: async (program) => { pid = program.pid; return false; } });

@@ -23,7 +23,7 @@ async function writeProgram(path: string, script: string): Promise<void> {
   await chmod(path, 0o755);
 }
 
-test('of what apt would install, new and newer packages are taken, and the C library is not', async () => {
+test('of the packages that apt would install, new and newer ones are unpacked, except the C library', async () => {
   await using folder = await BootstrapFolder.create();
   const plan = [
     'Reading package lists...',
@@ -43,7 +43,7 @@ test('of what apt would install, new and newer packages are taken, and the C lib
   });
 });
 
-test('a program that brings its own loader takes the C library along too', async () => {
+test('for a program with its own loader, the C library is unpacked too', async () => {
   await using folder = await BootstrapFolder.create();
   await folder.write(
     'plan',
@@ -55,7 +55,7 @@ test('a program that brings its own loader takes the C library along too', async
   ).toMatchObject({ output: 'libc6=2.43-7\nllama.cpp-tools=1:0.7.0-2\n' });
 });
 
-test('a launcher becomes the program, with the libraries that came with it, in a path with spaces', async () => {
+test('a launcher starts the program with its own libraries, in a path with spaces', async () => {
   await using folder = await BootstrapFolder.create();
   const unpacked = join(folder.root, '.tools/servers/redis');
   await writeProgram(
@@ -80,7 +80,7 @@ test('a launcher becomes the program, with the libraries that came with it, in a
   expect(words).toEqual(['a b', '*']);
 });
 
-test('a launcher without libraries leaves the search for them as it is', async () => {
+test('a launcher without libraries does not change the search path for libraries', async () => {
   await using folder = await BootstrapFolder.create();
   await writeProgram(join(folder.root, '.tools/servers/nats/usr/sbin/nats-server'), 'exit 0');
 
@@ -156,7 +156,7 @@ test('Ubuntu is given no suite of Debian', async () => {
   expect(await readFile(join(workspace, 'sources.list'), 'utf8')).toBe('');
 });
 
-test("the sources of the system's own release are kept, and those of others left out", async () => {
+test("the sources of the system's own release are kept, and other sources are left out", async () => {
   await using folder = await BootstrapFolder.create();
   const addresses = [
     "'http://mirror.example/debian/dists/bookworm/InRelease' mirror_bookworm_InRelease 0",

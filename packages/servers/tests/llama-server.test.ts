@@ -54,7 +54,7 @@ test('without a server the command still runs, and gets the reason', async () =>
   });
 });
 
-test('in CI its lack is a failure of one line', async () => {
+test('in CI a missing server is a failure of one line', async () => {
   await using folder = await BootstrapFolder.create();
 
   expect(await folder.run(['--llama-server', ...showServer], { CI: 'true' })).toEqual({
@@ -85,7 +85,7 @@ async function amongScripts(folder: BootstrapFolder, lines: string) {
 }
 
 test.each(['x86_64-linux-gnu/ld-linux-x86-64.so.2', 'aarch64-linux-gnu/ld-linux-aarch64.so.1'])(
-  'it runs by the loader that came with it, from among its backends: %s',
+  'the server runs with the loader that came with it, in the folder of its backends: %s',
   async (loader) => {
     await using folder = await BootstrapFolder.create();
     const libraries = `usr/lib/${dirname(loader)}`;

@@ -64,7 +64,7 @@ async function occupy(port: number): Promise<Server> {
 describe.each(['redis', 'nats'] as const)('%s', (kind) => {
   const start = startEither[kind];
 
-  test('answers as soon as it is started, on the loopback, and ends when stopped', async () => {
+  test('answers as soon as it is started, on the loopback interface, and ends when it is stopped', async () => {
     const server = await start();
 
     expect(server.url).toBe(`${kind}://127.0.0.1:${server.port}`);
@@ -75,7 +75,7 @@ describe.each(['redis', 'nats'] as const)('%s', (kind) => {
     expect(server.program.running).toBe(false);
   });
 
-  test('ends with its scope, and stopping it twice is harmless', async () => {
+  test('ends at the end of its scope, and may be stopped twice', async () => {
     let pid: number;
     {
       await using server = await start();
@@ -85,7 +85,7 @@ describe.each(['redis', 'nats'] as const)('%s', (kind) => {
     expect(isAlive(pid)).toBe(false);
   });
 
-  test('a kill is noticed, and a new one takes over the same port', async () => {
+  test('a kill is noticed, and a new server can use the same port', async () => {
     const server = await start();
     process.kill(server.program.pid, 'SIGKILL');
 
@@ -95,7 +95,7 @@ describe.each(['redis', 'nats'] as const)('%s', (kind) => {
     expect(replacement.program.pid).not.toBe(server.program.pid);
   });
 
-  test('a frozen server is stopped by force', async () => {
+  test('a paused server is killed', async () => {
     const server = await (kind === 'redis'
       ? startRedis({ ...options(programs.redis), graceMs: 200 })
       : startNats({ ...options(programs.nats), graceMs: 200 }));
@@ -138,7 +138,7 @@ describe.each(['redis', 'nats'] as const)('%s', (kind) => {
     await expect(starting).rejects.toThrow(/could not be started: .*no-such-server ENOENT/);
   });
 
-  test('a program that never answers is given up, and ended', async () => {
+  test('a program that never answers is ended after the timeout', async () => {
     const mute = { ...options({ kind: 'executable', path: '/bin/sleep' }), readyTimeoutMs: 200 };
     const starting = kind === 'redis' ? startRedis(mute) : startNats(mute);
 
@@ -147,7 +147,7 @@ describe.each(['redis', 'nats'] as const)('%s', (kind) => {
 });
 
 test.each(['redis', 'nats'] as const)(
-  '%s: a port that is taken between the choice and the start is left for another',
+  '%s: if a port is taken between its choice and the start, another port is chosen',
   async (kind) => {
     const taken = await findFreePort();
     const occupant = await occupy(taken);
@@ -182,7 +182,7 @@ test('a server that is given by its address is probed in its own protocol', asyn
   expect(await givenServerAnswers('nats', `nats://127.0.0.1:${redis.port}`)).toBe(false);
 });
 
-test('a process that ends takes its servers along', async () => {
+test('when a process ends, its servers end', async () => {
   const script = `
     import { startRedis } from '@sluice/servers';
     const { port } = await startRedis(${JSON.stringify(options(programs.redis))});

@@ -74,7 +74,7 @@ test('a process that dies is started again, and its end is reported', async () =
   expect(supervised.restarts).toBe(1);
 });
 
-test('a process that never starts is given up at the third time, with its last output', async () => {
+test('after three failed starts, supervision ends with the last output', async () => {
   const { supervised, delays } = watch("console.error('no disk left'); process.exit(1);");
   const failure: unknown = await supervised.firstReady.catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(StartFailure);
@@ -85,7 +85,7 @@ test('a process that never starts is given up at the third time, with its last o
   expect(delays).toEqual([100, 200]);
 });
 
-test('a start that the system refuses is reported and retried', async () => {
+test('a start that the system refuses is reported and tried again', async () => {
   const program = join(folder, 'program');
   await symlink(process.execPath, program);
   const { supervised, deaths, readyTimes } = watch(READY + STAY, {
@@ -106,20 +106,20 @@ test('a start that the system refuses is reported and retried', async () => {
   expect(readyTimes).toEqual([0, 3]);
 });
 
-test('a program that is not there is given up, with the reason', async () => {
+test('supervision of a missing program ends with the reason', async () => {
   const { supervised } = watch('', { program: join(folder, 'no-such-program') });
   await expect(supervised.firstReady).rejects.toThrow(
     new StartFailure('program', 'does not start (could not be started: ENOENT)'),
   );
 });
 
-test('wrong settings are not tried again', async () => {
+test('a process with wrong settings is not started again', async () => {
   const { supervised, deaths } = watch("console.error('PORT: must be a number'); process.exit(2);");
   await expect(supervised.firstReady).rejects.toThrow('program does not start (exit code 2)');
   expect(deaths).toEqual([]);
 });
 
-test('stopping asks first, and does not start it again', async () => {
+test('a process is stopped with a signal, and is not started again', async () => {
   const { supervised, deaths } = watch(
     `${READY}${STAY}process.on('SIGTERM', () => { console.log('good night'); process.exit(0); });`,
   );

@@ -28,8 +28,8 @@ function refusalOf(body: unknown) {
   return undefined;
 }
 
-describe('what decides the text', () => {
-  test('the answer to a request is always the same', () => {
+describe('the text', () => {
+  test('is always the same for the same request', () => {
     expect(
       simulatedAnswer(ask('Where does the water go?\n@sim {"tokens": 12, "reasoning": 5}')),
     ).toEqual({
@@ -43,7 +43,7 @@ describe('what decides the text', () => {
     });
   });
 
-  test('another seed, conversation or model gives another text', () => {
+  test('differs with another seed, conversation or model', () => {
     const texts = [
       ask('hello'),
       ask('hello!'),
@@ -55,7 +55,7 @@ describe('what decides the text', () => {
     expect(new Set(texts).size).toBe(texts.length);
   });
 
-  test('what a relay may rewrite does not change it', () => {
+  test('does not depend on fields that a relay may rewrite', () => {
     const call = { type: 'function', function: { name: 'clock', arguments: '{}' } };
     const plain = simulatedAnswer({
       model: 'sluice-demo',
@@ -84,7 +84,7 @@ describe('what decides the text', () => {
     expect(rewritten.promptTokens).toBeGreaterThan(plain.promptTokens);
   });
 
-  test('more reasoning does not change the content, nor another content the reasoning', () => {
+  test('of the content does not depend on the length of the reasoning, nor the reverse', () => {
     const little = simulatedAnswer(ask('x', { reasoning_effort: 'minimal' }));
     const much = simulatedAnswer(ask('x', { reasoning_effort: 'max' }));
     expect(much.reasoningTokens).toBeGreaterThan(little.reasoningTokens);
@@ -96,7 +96,7 @@ describe('what decides the text', () => {
     expect(json.reasoning).toBe(much.reasoning);
   });
 
-  test('orders say how many tokens there are of each', () => {
+  test('has the numbers of tokens that the @sim line sets', () => {
     const small = simulatedAnswer(ask('x\n@sim {"tokens": 5, "reasoning": 5}', { seed: 1 }));
     expect(tokenize(small.content ?? '')).toHaveLength(5);
     expect(tokenize(small.reasoning ?? '')).toHaveLength(5);
@@ -117,7 +117,7 @@ describe('reasoning', () => {
     expect(tokens('max')).toBeGreaterThan(tokens('medium'));
   });
 
-  test('can be ordered from a model that does not reason', () => {
+  test('can be requested by the @sim line from a model that does not reason', () => {
     const body = ask('hi\n@sim {"reasoning": 4}', { model: 'sluice-small' });
     expect(simulatedAnswer(body).reasoningTokens).toBe(4);
   });
@@ -138,7 +138,7 @@ describe('length', () => {
     expect(tokenize(cut.content ?? '')).toHaveLength(5);
   });
 
-  test('a bound within the reasoning leaves no content', () => {
+  test('a limit within the reasoning leaves no content', () => {
     const cut = simulatedAnswer(ask('hi\n@sim {"reasoning": 10}', { max_tokens: 4 }));
     expect(cut).toMatchObject({ content: null, completionTokens: 4, reasoningTokens: 4 });
   });
@@ -148,7 +148,7 @@ describe('length', () => {
     expect(simulatedAnswer(body).finishReason).toBe('stop');
   });
 
-  test('the context ends an answer that nothing else bounds', () => {
+  test('the context limits an answer without another limit', () => {
     const models = [{ name: 'tiny', reasoning: false, contextLength: 50 }];
     const body = { model: 'tiny', messages: [user('hi\n@sim {"tokens": 100}')] };
     const answer = simulatedAnswer(body, models);
@@ -162,7 +162,7 @@ describe('tools', () => {
   const called = (content: string, more: Record<string, unknown> = {}) =>
     simulatedAnswer(ask(content, { tools, ...more })).toolCalls.map(({ name }) => name);
 
-  test('a mention, an order or a demand makes a call; nothing else does', () => {
+  test('are called if the message mentions them, or if the @sim line or tool_choice asks for it', () => {
     expect(called('hello')).toEqual([]);
     expect(called('please use get_weather for Rome')).toEqual(['get_weather']);
     expect(called('Get weather and CLOCK')).toEqual(['get_weather', 'clock']);
@@ -182,7 +182,7 @@ describe('tools', () => {
     ]);
   });
 
-  test('after the results it answers in words, unless a call is demanded', () => {
+  test('are not called after their results, unless tool_choice requires a call', () => {
     const messages = [
       user('get_weather'),
       {
@@ -198,7 +198,7 @@ describe('tools', () => {
     expect(simulatedAnswer({ ...base, tool_choice: 'required' }).toolCalls).toHaveLength(1);
   });
 
-  test('arguments follow the schema, and ordered ones are sent as they are', () => {
+  test('get arguments that fit the schema, or the arguments of the @sim line unchanged', () => {
     const [call] = simulatedAnswer(ask('get_weather', { tools })).toolCalls;
     expect(JSON.parse(call?.arguments ?? '')).toEqual({ city: expect.any(String) as string });
     const ordered = ask('@sim {"tool": "clock", "arguments": "{not json"}', { tools });
@@ -208,7 +208,7 @@ describe('tools', () => {
     ]);
   });
 
-  test('a call has no content and ends as vLLM ends it', () => {
+  test('a call has no content, and its finish reason is that of vLLM', () => {
     const ends = (more: Record<string, unknown>) =>
       simulatedAnswer(ask('clock', { tools, ...more }));
     expect(ends({})).toMatchObject({ content: null, finishReason: 'tool_calls' });
@@ -217,7 +217,7 @@ describe('tools', () => {
     expect(ends({ max_tokens: 1 })).toMatchObject({ toolCalls: [], finishReason: 'length' });
   });
 
-  test('orders that need tools say so', () => {
+  test('a @sim line that needs tools is refused without them', () => {
     expect(refusalOf(ask('@sim {"tool": "clock"}'))?.message).toContain('send `tools`');
     expect(refusalOf(ask('@sim {"tool": "oven"}', { tools }))?.message).toContain('not in `tools`');
   });
@@ -251,13 +251,13 @@ describe('formats', () => {
     expect(JSON.parse(content({ response_format: unnamed }))).toMatchObject(any);
   });
 
-  test('choices and patterns are kept to', () => {
+  test('choices and patterns are obeyed', () => {
     expect(['yes', 'no']).toContain(content({ structured_outputs: { choice: ['yes', 'no'] } }));
     expect(['yes', 'no']).toContain(content({ guided_choice: ['yes', 'no'] }));
     expect(content({ guided_regex: '^[ab]{3}$' })).toMatch(/^[ab]{3}$/);
   });
 
-  test('ordered text goes before the format, so that a bad reply can be shown', () => {
+  test('the text of the @sim line has priority over the format', () => {
     const body = ask('@sim {"text": "not json"}', { response_format: { type: 'json_object' } });
     expect(simulatedAnswer(body).content).toBe('not json');
   });
@@ -315,7 +315,7 @@ describe('refusals', () => {
     expect(JSON.stringify(refusalOf(body))).not.toContain('secret');
   });
 
-  test('an ordered status', () => {
+  test('a status of the @sim line', () => {
     expect(refusalOf(ask('@sim {"status": 429}'))).toMatchObject({
       code: 429,
       type: 'Too Many Requests',

@@ -37,7 +37,7 @@ test('every setting can be a variable', () => {
   });
 });
 
-test('a flag wins over its variable, and an empty variable is not set', () => {
+test('a flag has priority over its variable, and an empty variable counts as not set', () => {
   const options = readConfiguration({ SIMULATOR_SLOTS: '3', SIMULATOR_ITL_MS: '' }, [
     '--slots=9',
     '--ttft-ms',
@@ -48,7 +48,7 @@ test('a flag wins over its variable, and an empty variable is not set', () => {
   expect(options.betweenTokensMs).toBeUndefined();
 });
 
-test('one failure names every setting that cannot be used', () => {
+test('one error names every setting that cannot be used', () => {
   const read = () =>
     readConfiguration({
       HOST: 'http://127.0.0.1',
@@ -64,11 +64,11 @@ test('one failure names every setting that cannot be used', () => {
   }
 });
 
-test.each(['::1', '0.0.0.0', 'localhost'])('%s is something to listen on', (host) => {
+test.each(['::1', '0.0.0.0', 'localhost'])('%s is accepted as a host', (host) => {
   expect(readConfiguration({ HOST: host }).host).toBe(host);
 });
 
-test('an unknown flag is refused with the list of the known', () => {
+test('an unknown flag is refused, with the list of the known flags', () => {
   expect(() => readConfiguration({}, ['--speed', '3'])).toThrow('--ttft-ms');
   expect(() => readConfiguration({}, ['stray'])).toThrow(ConfigurationError);
 });

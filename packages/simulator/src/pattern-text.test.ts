@@ -26,7 +26,7 @@ test.each([
 });
 
 test.each(['(?=x)', '(?<!x)', '(a)\\1', '(', 'a)', '[^\\d\\D]*[', '\\p{L}', '\\u12', '[]', 'a\\'])(
-  'a pattern that cannot be written for says so: /%s/',
+  'a pattern without a supported syntax is refused: /%s/',
   (source) => {
     expect(() => patternWriter(source)).toThrow(UnwritablePattern);
   },

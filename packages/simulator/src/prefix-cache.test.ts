@@ -5,7 +5,7 @@ import { blockSize, PrefixCache } from './prefix-cache.ts';
 const tokens = (count: number, first = 0): number[] =>
   Array.from({ length: count }, (_, index) => first + index);
 
-test('a prompt seen before is found in whole blocks, and its last token is always computed', () => {
+test('the whole blocks of an earlier prompt are found, and its last token is always computed', () => {
   const cache = new PrefixCache(100);
   expect(cache.admit(tokens(40), 'a').cachedTokens).toBe(0);
   expect(cache.admit(tokens(40), 'a').cachedTokens).toBe(32);
@@ -29,14 +29,14 @@ test('a salt separates tenants that must not learn from each other', () => {
   expect(cache.admit(tokens(64), 'model\nalice').cachedTokens).toBe(48);
 });
 
-test('what was generated is found by the next turn, however it was split', () => {
+test('generated tokens are found by the next turn, in pieces of any size', () => {
   const cache = new PrefixCache(100);
   const turn = cache.admit(tokens(20), 'a');
   for (const token of tokens(25, 20)) turn.extend([token]);
   expect(cache.admit(tokens(60), 'a').cachedTokens).toBe(32);
 });
 
-test('the least recently used blocks go first', () => {
+test('the least recently used blocks are evicted first', () => {
   const cache = new PrefixCache(4);
   cache.admit(tokens(32), 'old');
   cache.admit(tokens(32), 'new');
@@ -47,7 +47,7 @@ test('the least recently used blocks go first', () => {
   expect(cache.admit(tokens(33), 'new').cachedTokens).toBe(0);
 });
 
-test('it finds exactly the longest beginning in whole blocks that it has seen', () => {
+test('the longest earlier beginning in whole blocks is found', () => {
   const prompt = fc.array(fc.constantFrom(1, 2), { maxLength: 70, size: 'max' });
   fc.assert(
     fc.property(fc.array(prompt, { maxLength: 6 }), prompt, (earlier, asked) => {

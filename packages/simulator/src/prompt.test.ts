@@ -8,7 +8,7 @@ const tool: ChatTool = {
   function: { name: 'look', description: 'Looks around.', parameters: { type: 'object' } },
 };
 
-test('tools are a part of the prompt, with all that describes them', () => {
+test('the names, descriptions and parameters of tools are a part of the prompt', () => {
   const named: ChatTool = { type: 'function', function: { name: 'look' } };
   const counts = [undefined, [], [named], [tool], [tool, tool]].map(
     (tools) => promptTokens({ messages: [question], tools }).length,
@@ -20,7 +20,7 @@ test('tools are a part of the prompt, with all that describes them', () => {
   expect(more[0]).toBeGreaterThan(none);
 });
 
-test('earlier reasoning is a part of the prompt, whatever its field is called', () => {
+test('earlier reasoning is a part of the prompt, with either name of its field', () => {
   const turn = (fields: object) =>
     promptTokens({ messages: [question, { role: 'assistant', content: 'A gate.', ...fields }] });
   expect(turn({ reasoning: 'Let me see.' })).toEqual(turn({ reasoning_content: 'Let me see.' }));

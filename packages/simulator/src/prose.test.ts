@@ -4,7 +4,7 @@ import { phrase, prose, sentences } from './prose.ts';
 import { SeededRandom } from './random.ts';
 import { tokenEnds } from './tokenizer.ts';
 
-test('prose has exactly as many tokens as asked, whatever the seed', () => {
+test('prose has exactly the requested number of tokens, with any seed', () => {
   fc.assert(
     fc.property(fc.nat(), fc.integer({ min: 0, max: 400 }), (seed, tokens) => {
       const { text, ends } = prose(new SeededRandom(seed), 'thinking', tokens);
@@ -22,12 +22,12 @@ test('the same seed writes the same text, and a longer one begins with a shorter
   expect(prose(new SeededRandom(43), 'answering', 50).text).not.toBe(short);
 });
 
-test('prose exercises what breaks readers: wide characters, quotes, lines and backslashes', () => {
+test('prose contains wide characters, quotes, line breaks and backslashes', () => {
   const { text } = prose(new SeededRandom(1), 'answering', 4_000);
   for (const needed of ['"', '\n\n', '\\', '\t', 'é', '水', '🌊']) expect(text).toContain(needed);
 });
 
-test('whole sentences end with their mark', () => {
+test('whole sentences end with a full stop or a question mark', () => {
   for (let seed = 0; seed < 50; seed += 1) {
     expect(sentences(new SeededRandom(seed), 'answering', 3).text).toMatch(/\.$/);
     expect(sentences(new SeededRandom(seed), 'thinking', 2).text).toMatch(/[.?]$/);

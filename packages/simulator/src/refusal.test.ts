@@ -17,12 +17,12 @@ function refusalOf(change: Partial<typeof demand> | Record<string, number | stri
   return undefined;
 }
 
-test('what fits exactly is let through', () => {
+test('a request that fits the context exactly is accepted', () => {
   expect(refusalOf({})).toBeUndefined();
   expect(refusalOf({ promptTokens: 99, outputTokens: 0 })).toBeUndefined();
 });
 
-test('a prompt that leaves too little room gets the words of vLLM', () => {
+test('a prompt that leaves too little room gets the message of vLLM', () => {
   expect(refusalOf({ promptTokens: 75 })).toEqual({
     message:
       "This model's maximum context length is 100 tokens. However, you requested 40 output tokens " +

@@ -114,7 +114,7 @@ test('a value that the validator cannot compare is never made', () => {
   }
 });
 
-describe('keywords that need thought', () => {
+describe('difficult keywords', () => {
   test.each<[string, JsonSchema]>([
     ['a tree that holds itself', tree],
     [
@@ -215,7 +215,7 @@ describe('keywords that need thought', () => {
     for (let seed = 0; seed < 40; seed += 1) expectValid(schema, seed);
   });
 
-  test('a tuple of the present dialect and of the earlier one', () => {
+  test('a tuple in the current and in the earlier dialect', () => {
     const present = {
       type: 'array',
       prefixItems: [{ const: 1 }, { const: 'b' }],
@@ -284,7 +284,7 @@ test('a schema that is not valid itself throws', () => {
   );
 });
 
-test('two schemas of the same name do not get in each other’s way', () => {
+test('two schemas with the same $id do not affect each other', () => {
   const named = (type: string) => ({ $id: 'https://example.com/thing', type });
   for (let turn = 0; turn < 3; turn += 1) {
     expect(valueForSchema(named('boolean'), new SeededRandom(turn))).toBeTypeOf('boolean');
@@ -299,6 +299,6 @@ test.each<JsonSchema>([
   { type: 'string', pattern: '^a{1000000000}$' },
   { type: 'string', pattern: '^((a{9999}){9999}){9999}$' },
   { type: 'object', minProperties: 1e9 },
-])('%j asks for too much, which is found without making it', (schema) => {
+])('%j asks for too much, and is refused before a value is made', (schema) => {
   expect(() => valueForSchema(schema, new SeededRandom(1))).toThrow(UnsatisfiableSchema);
 });

@@ -53,7 +53,7 @@ describe('an invalid @sim line is refused with advice', () => {
   });
 });
 
-test('the earliest of several faults is the one that strikes', () => {
+test('the earliest of several faults occurs', () => {
   expect(steeredFault({})).toBeUndefined();
   expect(steeredFault({ malformed_after: 1 })).toBeUndefined();
   expect(steeredFault({ fail_after: 5, cut_after: 2, stall_after: 9 })).toEqual({

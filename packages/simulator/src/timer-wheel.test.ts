@@ -26,7 +26,7 @@ test('entries run in the order of their due times, never early', () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('what is due already runs in the next turn', () => {
+test('an entry that is already due runs in the next turn of the event loop', () => {
   const { wheel, log } = startWheel();
   wheel.schedule(entry(log, 'now'), 0);
   expect(log).toEqual([]);
@@ -35,7 +35,7 @@ test('what is due already runs in the next turn', () => {
   expect(log).toEqual(['now@0']);
 });
 
-test('a cancelled entry does not run, and the last one takes the timer along', () => {
+test('a cancelled entry does not run, and without entries there is no timer', () => {
   const { wheel, log } = startWheel();
   const gone = entry(log, 'gone');
   wheel.schedule(gone, 10);
@@ -47,7 +47,7 @@ test('a cancelled entry does not run, and the last one takes the timer along', (
   expect(log).toEqual(['kept@12']);
 });
 
-test('waits longer than a turn of the wheel are kept', () => {
+test('an entry that is due after more than one turn of the wheel waits for its time', () => {
   const { wheel, log } = startWheel();
   wheel.schedule(entry(log, 'late'), 20_000);
   wheel.schedule(entry(log, 'soon'), 100);
@@ -57,7 +57,7 @@ test('waits longer than a turn of the wheel are kept', () => {
   expect(log).toEqual(['soon@100', 'late@20000']);
 });
 
-test('an entry scheduled again moves', () => {
+test('an entry that is scheduled again runs only at its new time', () => {
   const { wheel, log } = startWheel();
   const moved = entry(log, 'moved');
   wheel.schedule(moved, 10);
@@ -83,7 +83,7 @@ test('an entry can schedule itself while it runs', () => {
   expect(times).toEqual([0, 10, 20, 30]);
 });
 
-test('after a pause of the whole process everything overdue runs once', () => {
+test('after a pause of the whole process, every overdue entry runs once', () => {
   let now = 0;
   const wheel = new TimerWheel(() => now);
   const log: string[] = [];

@@ -12,7 +12,7 @@ const anyText = fc.oneof(
     .map((parts) => parts.join('')),
 );
 
-test('tokens put together are the text', () => {
+test('the joined tokens are the text', () => {
   fc.assert(
     fc.property(anyText, (text) => {
       const tokens = tokenize(text);
@@ -49,7 +49,7 @@ test('a token of prose is about four bytes', () => {
   expect(bytes).toBeLessThan(5);
 });
 
-test('equal tokens have equal numbers, and different ones different', () => {
+test('equal tokens have equal numbers, and different tokens have different numbers', () => {
   const numbers = tokenNumbers('gate gate mill');
   expect(numbers[1]).toBe(tokenNumbers(' gate')[0]);
   expect(new Set(numbers).size).toBe(3);

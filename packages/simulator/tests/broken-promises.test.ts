@@ -28,8 +28,8 @@ async function replyTo(steering: Fields, more: Fields, stream: boolean) {
   return { content: message.content ?? '', calls, chunks: [] };
 }
 
-describe.each([true, false])('a promise is broken on order (stream: %s)', (stream) => {
-  test('by words in place of JSON', async () => {
+describe.each([true, false])('a promise is broken if the @sim line asks for it (stream: %s)', (stream) => {
+  test('by text instead of JSON', async () => {
     const formats = ['json_object', 'json_schema'].map((type) => ({
       response_format: { type, json_schema: { name: 'any', schema: { type: 'object' } } },
     }));
@@ -63,13 +63,13 @@ describe.each([true, false])('a promise is broken on order (stream: %s)', (strea
     expect(await calledBy({ tool: ['clock', 'get_weather'] })).toEqual(['clock', 'get_weather']);
   });
 
-  test('by arguments that fit no object', async () => {
+  test('by arguments that are not an object', async () => {
     const more = { tools, tool_choice: named };
     const { calls } = await replyTo({ breaks: 'arguments' }, more, stream);
     expect(calls).toMatchObject([{ name: 'clock', arguments: '[]' }]);
   });
 
-  test('as often as requested for each conversation, and no more', async () => {
+  test('as often as requested for each conversation, and not more often', async () => {
     const more = { tools, tool_choice: 'none' };
     const steering = { breaks: 'tool_choice', breaks_times: 2 };
     const callsOf = async (seed: Fields) =>
@@ -89,7 +89,7 @@ test('a stream may have its reasoning after its content', async () => {
   expect(changes).toEqual(['content', 'reasoning_content', 'content']);
 });
 
-test('the known answer is the one that breaks the promise', () => {
+test('simulatedAnswer returns the reply that breaks the promise', () => {
   const steering = { breaks: 'tool_choice', breaks_times: 1 };
   const body = question('x', steering, { tools, tool_choice: 'none' });
   expect(simulatedAnswer(body).toolCalls).toHaveLength(1);

@@ -56,7 +56,7 @@ const anyRequest = fc.record(
   { requiredKeys: ['model', 'tools'] },
 );
 
-test('the pieces of any stream, split anywhere, add up to the reply in one piece and to the known answer', async () => {
+test('the pieces of a stream, split anywhere, add up to the reply in one piece and to simulatedAnswer', async () => {
   const words = fc
     .string({ unit: 'grapheme', maxLength: 40, size: 'max' })
     .filter((text) => !text.includes('@'));
@@ -134,7 +134,7 @@ describe('the shape of a stream', () => {
     expect(new Set(streamed.chunks.map(({ id }) => id)).size).toBe(1);
   });
 
-  test('a finish for length rides on the last token', async () => {
+  test('has the finish reason length in the chunk of the last token', async () => {
     const { chunks } = await askStreamed(
       simulator,
       question('hi', { tokens: 9, reasoning: 0 }, { max_tokens: 2 }),
@@ -166,7 +166,7 @@ describe('the shape of a stream', () => {
     expect(start?.function).toEqual({ name: 'clock', arguments: '' });
   });
 
-  test('usage comes only when asked for, and not at all when ordered away', async () => {
+  test('has usage only if the request asks for it and the @sim line does not prevent it', async () => {
     const without = await askStreamed(simulator, question('hi', {}, { stream_options: null }));
     expect(without.usage).toBeUndefined();
     expect(without.chunks.every(({ usage }) => usage === undefined)).toBe(true);
@@ -174,7 +174,7 @@ describe('the shape of a stream', () => {
     expect((await askWhole(simulator, question('hi', { usage: false }))).usage).toBeUndefined();
   });
 
-  test('a model without reasoning has no account of it', async () => {
+  test('has no count of reasoning tokens for a model without reasoning', async () => {
     const { usage } = await askStreamed(simulator, question('hi', {}, { model: 'sluice-small' }));
     expect(usage).not.toHaveProperty('completion_tokens_details');
   });
@@ -242,7 +242,7 @@ describe('pieces of the body', () => {
   });
 });
 
-test('schemas are kept to over the wire, streamed or not', async () => {
+test('replies fit their schema, streamed or not', async () => {
   const schema = {
     type: 'object',
     properties: { mood: { enum: ['calm'] }, depth: { type: 'integer', minimum: 1, maximum: 1 } },

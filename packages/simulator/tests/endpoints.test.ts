@@ -30,7 +30,7 @@ test('the models are listed as vLLM lists them', async () => {
 
 describe('a key', () => {
   test.each([{}, { authorization: 'Bearer wrong' }, { authorization: 'Basic right' }])(
-    'that is not right is refused in vLLM’s shape: %o',
+    'that is wrong is refused in the format of vLLM: %o',
     async (headers: Record<string, string>) => {
       for (const response of [
         await get('/v1/models', headers),
@@ -42,13 +42,13 @@ describe('a key', () => {
     },
   );
 
-  test('is not needed if vLLM needs none', async () => {
+  test('is not needed for paths for which vLLM needs none', async () => {
     for (const path of ['/health', '/version', '/metrics', '/sim/state']) {
       expect((await get(path, {})).status).toBe(200);
     }
   });
 
-  test('lets its owner in', async () => {
+  test('that is right is accepted', async () => {
     const response = await post(simulator, question('x'), {
       headers: { authorization: 'bearer right' },
     });
@@ -82,7 +82,7 @@ test('a body without end is refused before it fills the memory', async () => {
   expect(await response.json()).toMatchObject({ error: { code: 413, type: 'Payload Too Large' } });
 });
 
-test('an ordered status answers in the shape of an error', async () => {
+test('a status of the @sim line has an error body', async () => {
   const response = await post(simulator, question('x', { status: 503 }), { headers: key });
   expect(response.status).toBe(503);
   expect(await response.json()).toMatchObject({
@@ -123,7 +123,7 @@ describe('counting', () => {
     });
   });
 
-  test('what cannot be counted is refused', async () => {
+  test('a body that cannot be counted is refused', async () => {
     expect((await post(simulator, { prompt: 'x', model: 'y' }, { path: '/tokenize' })).status).toBe(
       404,
     );
@@ -186,7 +186,7 @@ describe('unusual connections', () => {
     question(words, { tokens: 40, reasoning: 0 }, { stream: true, model: 'sluice-small' });
   const ends = (text: string) => text.split('data: [DONE]\n\n').length - 1;
 
-  test('requests sent one behind the other on one connection are answered in order', async () => {
+  test('pipelined requests are answered in order', async () => {
     const payload = rawRequest(streamed('one'), '1.1') + rawRequest(streamed('two'), '1.1');
     const text = await raw(payload, (so) => ends(so) === 2 && so.endsWith('0\r\n\r\n'));
     const [first = '', second = ''] = text.split('HTTP/1.1 200 OK').slice(1);
@@ -204,7 +204,7 @@ describe('unusual connections', () => {
   });
 });
 
-test('a disposed simulator releases its port and cuts its streams', async () => {
+test('a disposed simulator releases its port and ends its streams', async () => {
   const short = await startSimulator();
   const response = await post(short, question('x', { stall_after: 1 }, { stream: true }));
   const reading = response.text().then(
@@ -216,7 +216,7 @@ test('a disposed simulator releases its port and cuts its streams', async () => 
   await expect(fetch(`${short.url}/health`)).rejects.toThrow('fetch failed');
 });
 
-test('a port in use is an error, not a hang', async () => {
+test('a port in use is an error', async () => {
   const port = Number(new URL(simulator.url).port);
   await expect(startSimulator({ port })).rejects.toThrow('EADDRINUSE');
 });

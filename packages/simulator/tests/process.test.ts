@@ -50,7 +50,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
   },
 );
 
-test.each(['--help', '-h'])('%s tells its options and starts nothing', async (flag) => {
+test.each(['--help', '-h'])('%s prints the options and starts nothing', async (flag) => {
   const { exited, output } = run({}, [flag]);
   expect(await exited).toBe(0);
   for (const name of Object.keys(variableOfFlag)) expect(output.stdout).toContain(`  --${name} `);

@@ -34,7 +34,7 @@ async function firstPiece(response: Response): Promise<void> {
 }
 
 describe('slots', () => {
-  test('what finds no slot waits its turn, with its status already sent', async () => {
+  test('without a free slot a request waits, with its status already sent', async () => {
     const leaving = new AbortController();
     const open = [1, 2].map(() =>
       post(simulator, question('x', slow, { stream: true }), { signal: leaving.signal }),
@@ -56,7 +56,7 @@ describe('slots', () => {
     await expectSoon({ running: 0, waiting: 0, finished: 1, aborted: 2 });
   });
 
-  test('the waiting line is served in order', async () => {
+  test('waiting requests are served in order', async () => {
     await using narrow = await startSimulator({ slots: 1 });
     const order: number[] = [];
     const leaving = new AbortController();
@@ -74,7 +74,7 @@ describe('slots', () => {
   });
 });
 
-describe('a client that leaves', () => {
+describe('a client that disconnects', () => {
   test.each([
     ['before the first token of a stream', { ...slow, ttft_ms: 60_000 }, true],
     ['in the middle of a stream', slow, true],
@@ -97,7 +97,7 @@ describe('a client that leaves', () => {
     expect(simulator.state().tokens_generated).toBe(generated + 5);
   });
 
-  test('while it waits never starts', async () => {
+  test('while its request waits, never starts a generation', async () => {
     const blockers = new AbortController();
     await Promise.all(
       [1, 2].map(() =>
@@ -115,7 +115,7 @@ describe('a client that leaves', () => {
     await expectSoon({ running: 0, aborted: 3 });
   });
 
-  test('fifty at random moments leave nothing behind', async () => {
+  test('at a random moment, fifty times, leaves nothing behind', async () => {
     const departures = Array.from({ length: 50 }, async (_, index) => {
       const leaving = new AbortController();
       const steering = { ...slow, ttft_ms: index % 7 };
@@ -137,7 +137,7 @@ describe('a client that leaves', () => {
   });
 });
 
-test('a client that does not read holds no slot, and finds the whole answer when it reads', async () => {
+test('a client that does not read uses no slot, and gets the whole answer when it reads', async () => {
   const body = question('x', { tokens: 40_000, reasoning: 0 }, { model: 'big', stream: true });
   const models = [{ name: 'big', reasoning: false, contextLength: 100_000 }];
   await using busy = await startSimulator({ models });
@@ -161,7 +161,7 @@ test('a client that does not read holds no slot, and finds the whole answer when
 });
 
 describe('time', () => {
-  test('the first token and those after it keep to their times', async () => {
+  test('the first token and the following ones arrive at their times', async () => {
     const started = performance.now();
     await askStreamed(
       simulator,
@@ -186,10 +186,10 @@ describe('time', () => {
   });
 });
 
-describe('an end that is ordered for later', () => {
+describe('an end that the @sim line delays', () => {
   const steering = { reasoning: 0, tokens: 5, end_ms: 60_000 };
 
-  test('comes after every token, and until then the answer is not finished', async () => {
+  test('comes after the last token, and until then the answer is not finished', async () => {
     const leaving = new AbortController();
     const body = question('x', steering, { stream: true });
     const response = await post(simulator, body, { signal: leaving.signal });
@@ -276,7 +276,7 @@ describe('the prefix cache', () => {
     expect(simulator.state().prefix_cache_hit_tokens).toBeGreaterThan(100);
   });
 
-  test('can be overruled for one reply', async () => {
+  test('can be overridden for one reply', async () => {
     const { usage } = await askStreamed(simulator, question('x', { cached: 7 }));
     expect(usage?.prompt_tokens_details.cached_tokens).toBe(7);
   });

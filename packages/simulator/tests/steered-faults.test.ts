@@ -82,7 +82,7 @@ describe('cut_after', () => {
     expect(simulator.state()).toMatchObject({ failed: 1, aborted: 0, running: 0 });
   });
 
-  test('a reply in one piece never comes', async () => {
+  test('a reply in one piece is never sent', async () => {
     await expect(ask({ cut_after: 0 }, false)).rejects.toThrow('fetch failed');
   });
 });
@@ -126,7 +126,7 @@ describe('malformed_after', () => {
     );
   });
 
-  test('past the end it comes before the finish', async () => {
+  test('after the last token it comes before the finish reason', async () => {
     const events = parseEvents(await (await ask({ malformed_after: 50 })).text());
     expect(() => void JSON.parse(events.at(-3)?.data ?? '')).toThrow(SyntaxError);
     expect(JSON.parse(events.at(-2)?.data ?? '')).toMatchObject({

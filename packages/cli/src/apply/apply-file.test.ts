@@ -48,7 +48,7 @@ async function applied({
 
 const ALL = ['create plans/new', 'update plans/old at 1', 'delete plans/gone at 2'];
 
-test('every change is carried out, each at the place it was decided at', async () => {
+test('every change is made, with the sequence at which it was planned', async () => {
   expect(await applied({})).toEqual({ told: ALL, plans: 1 });
 });
 
@@ -56,7 +56,7 @@ test('a dry run changes nothing', async () => {
   expect(await applied({ dryRun: true })).toEqual({ told: [], plans: 1 });
 });
 
-test('after a change by another client it compares again, and shows its plan once', async () => {
+test('after a change by another client the plan is made again, and is shown only once', async () => {
   let refusals = 0;
   const deleteResource = async () => {
     refusals += 1;
@@ -81,7 +81,7 @@ test('a permanent refusal is reported with the resource', async () => {
   expect(refusals).toBe(1);
 });
 
-test('what a rule forbids is tried three times', async () => {
+test('a change that a rule forbids is tried three times', async () => {
   let refusals = 0;
   const deleteResource = () => {
     refusals += 1;

@@ -76,7 +76,7 @@ const whole: Held & ResourceFile = {
   projects: [project('app', 'harbour')],
 };
 
-test('a resource is created after those that it refers to', () => {
+test('a resource is created after the resources that it refers to', () => {
   const { projects = [], organizations = [], accounts = [], plans = [] } = whole;
   // A file may list the kinds in any order.
   expect(planOf({ projects, organizations, accounts, plans }, {}).lines).toEqual([
@@ -87,11 +87,11 @@ test('a resource is created after those that it refers to', () => {
   ]);
 });
 
-test('a second time there is nothing to do', () => {
+test('applying the same file again changes nothing', () => {
   expect(planOf(whole, whole)).toMatchObject({ lines: [], unchanged: 4, problems: [] });
 });
 
-test('what people do in the console is neither deleted nor reset', () => {
+test('what people created or changed in the console is neither deleted nor reset', () => {
   const ada = { ...account('ada'), name: 'Ada', session_generation: 3 };
   const grace = { ...account('grace'), managed_by: 'console' as const };
   expect(planOf({ accounts: [account('ada')] }, { accounts: [ada, grace] })).toMatchObject({
@@ -101,7 +101,7 @@ test('what people do in the console is neither deleted nor reset', () => {
   });
 });
 
-test('a change names its fields, and the place it was decided at', () => {
+test('a change names its fields, and the sequence at which it was planned', () => {
   const { changes } = planOf({ plans: [plan('free', 20)] }, whole);
   expect(changes).toEqual([
     {
@@ -114,7 +114,7 @@ test('a change names its fields, and the place it was decided at', () => {
   ]);
 });
 
-test('a field that was not there before is a change too', () => {
+test('a field that the entry did not have before is a change too', () => {
   const { changes } = planOf({ models: [model({ context_length: 4_096 })] }, { models: [model()] });
   expect(changes).toMatchObject([
     { action: 'update', fields: [{ field: 'context_length', before: undefined, after: 4_096 }] },
@@ -175,9 +175,9 @@ describe('a file that was cut short', () => {
   });
 });
 
-describe('a reference that would lead nowhere is found before anything is changed', () => {
+describe('a reference to a resource that would not exist is found before anything is changed', () => {
   test.each<[string, ResourceFile, string]>([
-    ['a plan in use that goes', { plans: [] }, 'organization harbour refers to plan free'],
+    ['a plan in use that would be deleted', { plans: [] }, 'organization harbour refers to plan free'],
     ['an unknown plan', { organizations: [organization('harbour', 'gold')] }, 'plan gold'],
     [
       'an unknown member',
@@ -189,12 +189,12 @@ describe('a reference that would lead nowhere is found before anything is change
       { projects: [project('app', 'harbour'), project('bot', 'hill')] },
       'organization hill',
     ],
-    ['an owner that goes', { organizations: [] }, 'project app refers to organization harbour'],
+    ['an owner that would be deleted', { organizations: [] }, 'project app refers to organization harbour'],
   ])('%s', (_what, file, problem) => {
     expect(planOf(file, whole).problems).toEqual([expect.stringContaining(problem)]);
   });
 
-  test('but not a deletion that the file itself reverts', () => {
+  test('but a reference that the file itself removes is no problem', () => {
     const held = { ...whole, organizations: [organization('demo', 'free', ['ada'])], projects: [] };
     const file = { accounts: [], organizations: [organization('demo', 'free')] };
     expect(planOf(file, held)).toMatchObject({
@@ -204,7 +204,7 @@ describe('a reference that would lead nowhere is found before anything is change
   });
 });
 
-test('a change that would remove fields of a newer version is found before any write', () => {
+test('a change that would remove fields of a newer version is found before any change is made', () => {
   const content = holding(whole);
   const newer = {
     ...content,
@@ -223,7 +223,7 @@ test('a change that would remove fields of a newer version is found before any w
   );
 });
 
-test('a project that would move is found before anything is changed', () => {
+test('a project that would move to another organization is found before anything is changed', () => {
   const held = {
     ...whole,
     organizations: [organization('harbour', 'free'), organization('hill', 'free')],
@@ -252,7 +252,7 @@ describe('keys', () => {
     expect(problems).toEqual([expect.stringContaining('account ada cannot be deleted')]);
   });
 
-  test('dead ones go before their project', () => {
+  test('revoked and expired keys are deleted before their project', () => {
     const api_keys = [key('revoked', { revoked_at_ms: 1 }), key('expired', { expires_at_ms: NOW })];
     expect(planOf(without, { ...whole, api_keys }).lines).toEqual([
       'delete api_keys/revoked',

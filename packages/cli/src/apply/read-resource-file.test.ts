@@ -7,13 +7,13 @@ import { parseResourceFile, readResourceFile } from './read-resource-file.ts';
 
 const parse = (content: string) => parseResourceFile(content, 'file.yaml');
 
-test('what a file leaves out has its default', () => {
+test('a field that a file leaves out gets its default', () => {
   expect(parse('accounts: [{ id: ada }]')).toEqual({
     accounts: [{ id: 'ada', access: 'waiting', onboarding: 'pending', restricted: false }],
   });
 });
 
-test('an empty file asks for nothing', () => {
+test('an empty file changes nothing', () => {
   expect(parse('')).toEqual({});
   expect(parse('# nothing yet\n')).toEqual({});
 });
@@ -23,13 +23,13 @@ test('a file that is not YAML is refused with the position', () => {
   expect(() => parse('plans:\n  - id: [free\n')).toThrow(/^file\.yaml:3:1: /);
 });
 
-test('a file of several documents is refused with what to do', () => {
+test('a file of several documents is refused, with advice', () => {
   expect(() => parse('plans: []\n---\naccounts: []\n')).toThrow(
     'file.yaml:2:1: a file holds one document: put all lists into it, without ---',
   );
 });
 
-test('every mistake is named at once', () => {
+test('one error names every mistake', () => {
   const content = `
 plans:
   - { id: free, limits: { requests_per_minute: -1 } }
@@ -51,13 +51,13 @@ accounts:
   ]);
 });
 
-test('an id that is there twice is refused', () => {
+test('an id that is given twice is refused', () => {
   expect(() => parse('accounts: [{ id: ada }, { id: ada }]')).toThrow(
     'accounts[1].id: ada is there twice',
   );
 });
 
-test('aliases that would grow without end are refused', () => {
+test('aliases that would expand to a huge value are refused', () => {
   const bomb = ['a: &a [1,1,1,1,1,1,1,1,1,1]'];
   for (const [before, after] of ['a b', 'b c', 'c d', 'd e', 'e f', 'f g'].map((pair) =>
     pair.split(' '),
@@ -67,7 +67,7 @@ test('aliases that would grow without end are refused', () => {
   expect(() => parse(bomb.join('\n'))).toThrow(UsageError);
 });
 
-test('a file that is not there is refused', async () => {
+test('a missing file is refused', async () => {
   await expect(readResourceFile('nowhere.yaml', '/tmp')).rejects.toThrow(
     'nowhere.yaml cannot be read (ENOENT)',
   );

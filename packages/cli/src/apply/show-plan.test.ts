@@ -21,7 +21,7 @@ const plan: ChangePlan = {
   problems: [],
 };
 
-test('each change is a line, and a last one counts them', () => {
+test('each change has a line, and the last line counts the changes', () => {
   expect(planText(plan).split('\n')).toEqual([
     '+ plans/team',
     '~ organizations/harbour  plan: free -> team; limits: (none) -> {"tokens_per_day":null}',

@@ -103,7 +103,7 @@ test('an organization is shown with its own limits and its inactive members', ()
   ]);
 });
 
-test('an account that is restricted, and one that is not', () => {
+test('a restricted account, and an account that is not restricted', () => {
   const accounts = [
     ResourceSchemas.accounts.parse({ id: 'ada', access: 'granted', restricted: true }),
     ResourceSchemas.accounts.parse({ id: 'ben' }),

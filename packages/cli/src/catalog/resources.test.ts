@@ -8,12 +8,12 @@ const accounts = ['ada', 'ben', 'eve', 'ida', 'tom'].map((id) =>
   ResourceSchemas.accounts.parse({ id }),
 );
 
-test('a list is whole, however many pages it takes', async () => {
+test('a list contains all entries, from any number of pages', async () => {
   const found = await listResources(catalogHolding({ accounts }), 'accounts');
   expect(found.map(({ document }) => document)).toEqual(accounts);
 });
 
-test('a missing resource is undefined, and an error is thrown', async () => {
+test('a missing resource is undefined, and any other error is thrown', async () => {
   const admin = catalogHolding({ accounts });
   expect(await findResource(admin, 'accounts', 'eve')).toMatchObject({ id: 'eve', sequence: 3 });
   expect(await findResource(admin, 'accounts', 'nobody')).toBeUndefined();
@@ -34,7 +34,7 @@ test('fields of a newer catalog are left out and named', async () => {
   expect(await findResource(admin, 'projects', 'app')).toEqual(found);
 });
 
-test('an entry that only a newer command understands is named', async () => {
+test('the error for an entry that only a newer command understands names it', async () => {
   const admin = catalogHolding({ projects: [{ id: 'app' }] });
   const listing = listResources(admin, 'projects');
   await expect(listing).rejects.toThrow(CommandFailure);

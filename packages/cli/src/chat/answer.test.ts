@@ -19,7 +19,7 @@ const delta = (fields: object, finish: string | null = null) => ({
 });
 
 describe('an answer', () => {
-  it('is shown as it comes, and goes back as it came', () => {
+  it('is shown as it arrives, and is sent back unchanged', () => {
     const { answer, shown } = answerOf([
       delta({ role: 'assistant' }),
       delta({ reasoning_content: 'Let me ' }),
@@ -53,7 +53,7 @@ describe('an answer', () => {
     expect(answer.finishReason).toBe('stop');
   });
 
-  it('may be calls, put together from their fragments', () => {
+  it('may have calls, which are assembled from fragments', () => {
     const fragment = (index: number, fields: object) =>
       delta({ tool_calls: [{ index, ...fields }] });
     const { answer } = answerOf([
@@ -73,7 +73,7 @@ describe('an answer', () => {
     });
   });
 
-  it('may be words and a call, whose name may come alone', () => {
+  it('may have text and a call, whose name may arrive without arguments', () => {
     const { answer } = answerOf([
       delta({ content: 'Let me look.' }),
       delta({ tool_calls: [{ index: 0, id: 'a', function: { name: 'look' } }] }),
@@ -85,7 +85,7 @@ describe('an answer', () => {
     });
   });
 
-  it('that fails halfway has the message of the service', () => {
+  it('that fails before its end has the error message of the service', () => {
     const failure = { error: { message: 'It broke.', type: 'api_error', param: null, code: null } };
     expect(() => answerOf([delta({ content: 'a' }), failure])).toThrow(
       new AnswerError('It broke.'),

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { chatCommand } from './chat-command.ts';
 import { Conversation } from './conversation.ts';
 
-test('a conversation can be forgotten, and its model and system message changed', () => {
+test('a conversation can be cleared, and its model and system message can be changed', () => {
   const conversation = new Conversation({ model: 'small', system: 'Be brief.' });
   conversation.ask('one');
   chatCommand('/clear', conversation);

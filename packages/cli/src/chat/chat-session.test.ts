@@ -119,7 +119,7 @@ test('the system message and the options are sent with each turn', async () => {
   ]);
 });
 
-test('a gateway that is not there costs the turn, and not the conversation', async () => {
+test('if the gateway does not answer, the turn is lost and the conversation continues', async () => {
   const gone = await serve(() => undefined);
   await gone[Symbol.asyncDispose]();
   const input = Readable.from(['one\ntwo\n']);

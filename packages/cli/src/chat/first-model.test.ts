@@ -27,14 +27,14 @@ test.each([
   );
 });
 
-test('an address that refuses is quoted', async () => {
+test('the error message of a server that refuses is shown', async () => {
   const apiRoot = await serve(404, 'nothing here');
   await expect(firstModel(apiRoot, 'pg-x')).rejects.toThrow(
     new CommandFailure('the service answered with status 404'),
   );
 });
 
-test('an address without usable models is reported', async () => {
+test('a server without usable models is reported', async () => {
   const apiRoot = await serve(200, '{"object":"list","data":[]}');
   await expect(firstModel(apiRoot, 'pg-x')).rejects.toThrow(
     new CommandFailure('there is no model that may be used'),

@@ -69,11 +69,11 @@ test.each([
   },
 );
 
-test('it is for the only project, and the first active member with access', async () => {
+test('a credential is for the only project, and the first active member with access', async () => {
   expect(await credentialsOf(['app'])()).toBe('1 app ada');
 });
 
-test('it is for the project and the account that were named', async () => {
+test('a credential is for the project and the account that were named', async () => {
   const wish = { project: 'site', account: 'ben' };
   expect(await credentialsOf(['app', 'site'], wish)()).toBe('1 site ben');
 });
@@ -81,6 +81,6 @@ test('it is for the project and the account that were named', async () => {
 test.each([
   [[], 'the catalog has no project'],
   [['app', 'site', 'zoo'], 'choose a project with --project: app, site, zoo'],
-])('of the projects %j none is chosen', async (projects, message) => {
+])('with the projects %j, no project is chosen', async (projects, message) => {
   await expect(credentialsOf(projects)()).rejects.toThrow(message);
 });

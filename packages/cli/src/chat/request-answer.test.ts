@@ -23,7 +23,7 @@ const bytes = (text: string) => new TextEncoder().encode(text);
 const event = (content: string) =>
   `data: ${JSON.stringify({ choices: [{ delta: { content } }] })}\n\n`;
 
-test('an answer is whole wherever its bytes are cut', async () => {
+test('an answer is complete, at whichever byte its pieces are cut', async () => {
   const whole = bytes(`: a comment\n\n${event('Grüße, ')}${event('Ærø')}data: [DONE]\n\n`);
   for (let cut = 0; cut <= whole.length; cut += 1) {
     const answer = await answerIn([whole.slice(0, cut), whole.slice(cut)]);
@@ -31,7 +31,7 @@ test('an answer is whole wherever its bytes are cut', async () => {
   }
 });
 
-test('an answer without its end is none', async () => {
+test('an answer without an end marker is an error', async () => {
   await expect(answerIn([bytes(event('Hi'))])).rejects.toThrow(
     new AnswerError('the connection ended before the answer did'),
   );

@@ -26,7 +26,7 @@ test('on a terminal all text is shown, and everything but the answer is dimmed',
   });
 });
 
-test('a program gets the answer alone, the rest beside it', () => {
+test('a program gets only the answer on standard output, and everything else on standard error', () => {
   expect(displayFor(false)).toEqual({ output: 'yes\n', errors: 'hmm\n\n(cut)\n[2 out]\n' });
 });
 
@@ -42,7 +42,7 @@ test('control characters of an answer are removed on a terminal and kept for a p
   expect(displayFor(false, answer).output).toBe(`${answer}\n`);
 });
 
-test('the cost names the known counts', () => {
+test('the line with the cost contains the counts that are known', () => {
   const usage = { input: 9, cached: 3, output: 4, reasoning: 2 };
   const headers = new Headers({
     'x-ratelimit-remaining-requests': '59',

@@ -47,7 +47,7 @@ test('a context is kept in a file that only its owner reads, and names the deplo
   expect(await access('prod')).toMatchObject({ address: 'catalog:50052', token: 'secret' });
 });
 
-test('the chosen context is used until it is removed, and SLUICE_CONTEXT comes before it', async () => {
+test('the chosen context is used until it is removed, and SLUICE_CONTEXT has priority over it', async () => {
   environment['SLUICE_ADMIN_TOKEN'] = 'token';
   await sluice('context', 'add', 'one', '--address', 'one:1');
   await sluice('context', 'add', 'two', '--address', 'two:2', '--usage', 'two:3');
@@ -86,7 +86,7 @@ test.each([
   expect(code).toBe(2);
 });
 
-test('a context without the address that a command needs is said to lack it', async () => {
+test('the error says that a context lacks the address that a command needs', async () => {
   environment['SLUICE_ADMIN_TOKEN'] = 'token';
   await sluice('context', 'add', 'prod', '--address', 'a:1');
   const { code, error } = await sluice('fleet', '--context', 'prod');

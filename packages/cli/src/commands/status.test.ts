@@ -71,7 +71,7 @@ test.each<[string, number, Partial<RunningProcess>]>([
   ['restarting', 1, { process: null }],
   ['restarting', 1, { process: { ...me, started: 'another time' } }],
   ['not ready', 1, { health_url: 'http://127.0.0.1:1/readyz' }],
-])('a process that is %s ends the command with %d', async (state, exitCode, changes) => {
+])('with a process that is %s, the exit code is %d', async (state, exitCode, changes) => {
   const url = await redisThat('+PONG\r\n');
   const { code, shown } = await statusOf([running({ url, ...changes })]);
   expect(shown).toMatch(new RegExp(`^redis +${state} `, 'm'));
@@ -83,14 +83,14 @@ test('a Redis that requires a password counts as ready', async () => {
   expect(await statusOf([running({ url })])).toMatchObject({ code: 0 });
 });
 
-test('a NATS that greets is ready', async () => {
+test('a NATS that sends INFO is ready', async () => {
   const port = await portOf((socket) => socket.write('INFO {"server_id":"x"} \r\n'));
   const nats = running({ name: 'nats', url: `nats://127.0.0.1:${port}` });
   expect(await statusOf([nats])).toMatchObject({ code: 0 });
 });
 
 test.each(['redis', 'nats'])(
-  'a %s that is connected to and says nothing is not ready',
+  'a %s that accepts a connection and sends nothing is not ready',
   async (name) => {
     const port = await portOf(() => undefined);
     const { code, shown } = await statusOf([running({ name, url: `${name}://127.0.0.1:${port}` })]);
@@ -104,7 +104,7 @@ test.each([
   ['nats://me:secret@one:4222,nats://two:4222', 'nats://me:***@one:4222,nats://two:4222'],
   ['nats://secret@one:4222', 'nats://***@one:4222'],
   ['redis://me@store:6379', 'redis://me@store:6379'],
-])('of %s no secret is shown', async (url, address) => {
+])('the address %s is shown without its secret', async (url, address) => {
   const { shown } = await statusOf([running({ url, external: true, process: null })]);
   expect(shown.split('\n').at(-1)).toMatch(/^redis /);
   expect(shown.split(' ').at(-1)).toBe(address);

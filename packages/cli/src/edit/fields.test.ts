@@ -28,6 +28,6 @@ test('members are added, changed and removed one by one', () => {
   ]);
 });
 
-test('a value that is no number is refused with its option', () => {
+test('a value that is not a number is refused, with the name of its option', () => {
   expect(() => edited({}, { weight: 'heavy' })).toThrow(/^--weight: 'heavy' is not a number$/);
 });

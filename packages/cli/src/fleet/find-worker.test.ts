@@ -39,7 +39,7 @@ test.each([
   expect(findWorker(rows, wanted).worker).toBe(id);
 });
 
-test('each worker has a label that finds it, and a name where it can', () => {
+test('the label of each worker finds it, and is its name if no other worker has this name', () => {
   const labels = rows.map((row) => labelOf(row, rows));
   expect(labels).toEqual(['gpu-1', 'default/gpu-2', 'large/gpu-2', 'large.b2', 'large.b3', 'gone']);
   for (const row of rows.slice(0, -1)) {
@@ -52,7 +52,7 @@ test.each([
   ['large/twin', /is 2 workers[^]*large\.b2[^]*:8000[^]*large\.b3[^]*:8001/],
   ['gpu-9', /no worker 'gpu-9'[^]*gpu-1/],
   ['gone', /'gone' sends no heartbeats any more/],
-])('%s is no single worker, and the error says which there are', (wanted, message) => {
+])('%s does not name one worker, and the error lists the workers', (wanted, message) => {
   expect(() => findWorker(rows, wanted)).toThrow(message);
 });
 

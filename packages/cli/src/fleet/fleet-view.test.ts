@@ -72,7 +72,7 @@ test.each<[string, Partial<Heartbeat>]>([
   expect(fleet.rows(START)).toMatchObject([{ state }]);
 });
 
-test('a worker whose heartbeats stop is silent, and forgotten in the end', () => {
+test('a worker whose heartbeats stop is silent, and is removed later', () => {
   const fleet = new FleetView();
   fleet.update(heartbeatOf(), START);
   fleet.update(heartbeatOf(), START + 1_000);

@@ -41,7 +41,7 @@ class ChangingCatalog {
   });
 }
 
-test('limits are those of an organization and of its plan at one moment, under no newer epoch than theirs', async () => {
+test('the limits are those of an organization and its plan at one moment, and their epoch is not newer than they are', async () => {
   let changes = 0;
   const catalog = new ChangingCatalog((own, kind) => {
     changes += 1;

@@ -31,7 +31,7 @@ test.each([
   [119 * MINUTE_MS + 1, 'in 2 h 0 min'],
   [1_439 * MINUTE_MS + 1, 'in 24 h 0 min'],
   [755 * MINUTE_MS, 'in 12 h 35 min'],
-])('%d ms are shown as %j, never as less', (resetMs, wait) => {
+])('%d ms are shown as %j, and rounded up', (resetMs, wait) => {
   const text = limitsTable(windows({ limit: 60, remaining: 0, resetMs }));
   expect(text.split('\n')[1]?.split(/ {2,}/).at(-1)).toBe(wait);
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { LogTail } from './follow-files.ts';
 
-test('lines are read once, also when the file starts again', async () => {
+test('each line is read once, also after the file was replaced or emptied', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'sluice-tail-'));
   onTestFinished(async () => rm(folder, { recursive: true }));
   const path = join(folder, 'worker.log');

@@ -5,7 +5,7 @@ import { isAtLeast, logText, readLogLine } from './log-line.ts';
 const NOON = Date.UTC(2027, 0, 31, 12, 0, 0, 123);
 const local = new Date(2027, 0, 31, 12, 0, 0, 123).getTime();
 
-test('a line of a service is shown with its fields, and controls no terminal', () => {
+test('a line of a service is shown with its fields, and without control characters', () => {
   const line = { level: 'warn', time: NOON, service: 'gateway', pid: 7, msg: 'late', by_ms: 5 };
   const text = JSON.stringify({ ...line, path: '/v1\u001b[2J' });
   expect(logText(readLogLine('gateway', text), { width: 8, screen: PLAIN_SCREEN })).toBe(

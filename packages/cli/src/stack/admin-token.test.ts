@@ -15,7 +15,7 @@ afterEach(async () => {
   await rm(folder.path, { recursive: true });
 });
 
-test('a token is made once, and read by its owner only', async () => {
+test('a token is created once, and only its owner can read it', async () => {
   const token = await adminToken(folder);
   expect(token).toMatch(/^[0-9A-Za-z]{43}$/);
   expect(await adminToken(folder)).toBe(token);

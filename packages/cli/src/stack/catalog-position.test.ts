@@ -37,7 +37,7 @@ test('a first start has nothing to compare with', async () => {
 test.each([
   ['as it was', 1, 5],
   ['that has grown', 1, 6],
-])('a store %s is whole', async (_what, epoch, sequence) => {
+])('a store %s has lost nothing', async (_what, epoch, sequence) => {
   await recordCatalogPosition(catalogAt(1, 5), localCatalog);
   await expect(
     checkCatalogPosition(catalogAt(epoch, sequence), localCatalog),
@@ -62,7 +62,7 @@ test('a record that cannot be read is not mistaken for a first start', async () 
 describe('of several buckets', () => {
   const other = (): LocalCatalog => ({ folder, bucket: 'other' });
 
-  test('each is compared with itself', async () => {
+  test('each bucket is compared with its own record', async () => {
     await recordCatalogPosition(catalogAt(1, 5), localCatalog);
     await expect(checkCatalogPosition(catalogAt(2, 1), other())).resolves.toBeUndefined();
     await recordCatalogPosition(catalogAt(2, 3), other());
@@ -74,7 +74,7 @@ describe('of several buckets', () => {
     await expect(checkCatalogPosition(catalogAt(2, 2), other())).rejects.toThrow('NATS has lost');
   });
 
-  test('a record without a name is of the usual one', async () => {
+  test('a record without the name of a bucket belongs to the default bucket', async () => {
     await writeFile(folder.catalogPositionFile, '{"epoch":1,"sequence":5}\n');
     await expect(checkCatalogPosition(catalogAt(1, 4), localCatalog)).rejects.toThrow(
       'NATS has lost',

@@ -55,7 +55,7 @@ describe('models of runtimes', () => {
     return changes;
   }
 
-  test('that a start made go when their runtime is not there, those of an operator stay', async () => {
+  test("that a start created are deleted when no runtime serves them, and the operator's models stay", async () => {
     const own = model('own');
     const made = await start({ held: [own], served: ['first', 'second', 'own'] });
     expect(made).toEqual(['made first', 'made second']);
@@ -65,7 +65,7 @@ describe('models of runtimes', () => {
     expect(await start({ held, served: ['third'] })).toEqual(['deleted second', 'made third']);
   });
 
-  test('stay from then on when an operator has changed them', async () => {
+  test('stay after an operator has changed them', async () => {
     await start({ held: [], served: ['first'] });
     const changed = model('first', { owned_by: 'us' });
     expect(await start({ held: [changed], served: ['first'] })).toEqual([]);
@@ -78,21 +78,21 @@ describe('models of runtimes', () => {
     expect(await start({ held, served: [], isOurNats: false })).toEqual([]);
   });
 
-  test('of another catalog of the same name are not ours, and ours are known again', async () => {
+  test('of another catalog with the same name stay, and those of the first catalog are recognized again', async () => {
     await start({ held: [], served: ['first'] });
     const held = [model('first')];
     expect(await start({ held, served: [], epoch: 2 })).toEqual([]);
     expect(await start({ held, served: [] })).toEqual(['deleted first']);
   });
 
-  test('stay when nothing is known of earlier starts', async () => {
+  test('stay if the record of earlier starts cannot be read', async () => {
     const held = [model('first')];
     expect(await start({ held, served: [] })).toEqual([]);
     await writeFile(folder.seededModelsFile, '{"1":["fir');
     expect(await start({ held, served: [] })).toEqual([]);
   });
 
-  test('would be made again while they are served and as they were made', () => {
+  test('are demo entries while a runtime serves them and no operator has changed them', () => {
     const served = ['first'];
     expect(isDemoEntry('models', model('first'), served)).toBe(true);
     expect(isDemoEntry('models', model('first', { owned_by: 'us' }), served)).toBe(false);

@@ -24,7 +24,7 @@ test('a second process learns which process has the lock', async () => {
   await expect(second).rejects.toThrow(`already running from ${folder} (process ${process.pid})`);
 });
 
-test('a released lock can be taken again, and leaves nothing', async () => {
+test('a released lock can be taken again, and leaves no file', async () => {
   const lock = await lockFolder(lockFile);
   await lock[Symbol.asyncDispose]();
   expect(await readdir(folder)).toEqual([]);

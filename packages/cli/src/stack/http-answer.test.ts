@@ -17,7 +17,7 @@ async function serve(status: number): Promise<string> {
 test.each([
   [200, true],
   [503, false],
-])('an address that answers %i is quoted, and whether that is well is %s', async (status, isOk) => {
+])('the status and body of an answer with status %i are returned, and answersOk is %s', async (status, isOk) => {
   const url = await serve(status);
   expect(await httpAnswer(url)).toEqual({ status, body: 'said' });
   expect(await answersOk(url)).toBe(isOk);

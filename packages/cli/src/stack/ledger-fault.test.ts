@@ -24,7 +24,7 @@ test('a stream of the ledger that could not be created is reported, with the rea
   ]);
 });
 
-test('streams that exist, or were not looked for yet, are not reported', async () => {
+test('streams that exist, or that were not checked yet, are not reported', async () => {
   const refusals = { exists: false, fault: 'not looked for yet' };
   const url = await readyUrlOf({ ledger: { outcomes: { exists: true }, refusals } });
   expect(await ledgerFaults(url)).toEqual([]);

@@ -47,7 +47,7 @@ test.each(['{"up":', '{"up":{}}'])(
   },
 );
 
-test('the next stack clears away a file that cannot be understood', async () => {
+test('the next stack removes a file that cannot be understood', async () => {
   await writeFile(file, '{"up":');
   await stopLeftovers(file);
   expect(await readRunningStack(file)).toBeUndefined();

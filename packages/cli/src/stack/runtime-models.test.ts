@@ -55,7 +55,7 @@ test.each([
   await expect(reading).rejects.toThrow(`the runtime at ${url} cannot be used: ${reason}`);
 });
 
-test('a runtime that answers on none of its addresses does not answer', async () => {
+test('a runtime that answers at none of its addresses is reported as not answering', async () => {
   const cause = new AggregateError([new Error('connect ECONNREFUSED ::1:8000')], '');
   const asked = vi
     .spyOn(globalThis, 'fetch')
@@ -66,7 +66,7 @@ test('a runtime that answers on none of its addresses does not answer', async ()
   );
 });
 
-test('a key that cannot be sent is not repeated', async () => {
+test('the error for a key that cannot be sent does not repeat the key', async () => {
   const reading = readRuntimeModels(['http://127.0.0.1:9'], 'hush\nhush');
   await expect(reading).rejects.toThrow(
     'the runtime at http://127.0.0.1:9 cannot be used: it cannot be asked',

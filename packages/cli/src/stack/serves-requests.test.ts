@@ -22,7 +22,7 @@ test.each<[(number | 'nothing')[], boolean]>([
   [[200, 503], false],
   [['nothing', 200], false],
   [[401, 429], true],
-])('gateways that say %j serve requests: %j', async (statuses, serves) => {
+])('gateways that answer with %j serve requests: %j', async (statuses, serves) => {
   const apiRoots = await Promise.all(statuses.map(gatewayThatSays));
   expect(await servesRequests({ apiRoots, apiKey: 'sk-x', model: 'm' })).toBe(serves);
 });

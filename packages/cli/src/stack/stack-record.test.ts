@@ -34,14 +34,14 @@ function recordOfChanges() {
   return { record, said, described: () => described };
 }
 
-test('the last of many changes stays', async () => {
+test('after many changes, the file has the last one', async () => {
   const { record } = recordOfChanges();
   for (let change = 1; change <= 5; change += 1) record.update();
   await expect.poll(async () => (await readRunningStack(folder.runningFile))?.base_url).toBe('5');
   await record.remove();
 });
 
-test('nothing is left of it when the stack has stopped, even after later changes', async () => {
+test('after the stack has stopped, the file is removed, even if changes follow', async () => {
   const { record, described } = recordOfChanges();
   record.update();
   await expect.poll(() => readdir(folder.path)).toEqual(['running.json']);
@@ -54,7 +54,7 @@ test('nothing is left of it when the stack has stopped, even after later changes
   expect(described()).toBe(before);
 });
 
-test('a removed folder is reported, and stops nothing', async () => {
+test('a removed folder is reported, and the stack keeps running', async () => {
   const { record, said } = recordOfChanges();
   await rm(folder.path, { recursive: true });
   record.update();

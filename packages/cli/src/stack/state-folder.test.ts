@@ -19,7 +19,7 @@ afterEach(async () => {
 
 const check = async (fresh = false) => checkStateFolder(path, { fresh });
 
-test('a folder that is not there is made, for its owner only, and known again', async () => {
+test('a missing folder is created, for its owner only, and is recognized later', async () => {
   await check();
   expect((await stat(path)).mode & 0o777).toBe(0o700);
   expect(await readdir(path)).toEqual(['sluice.json']);
@@ -40,7 +40,7 @@ test('a file in its place is refused', async () => {
   await expect(check()).rejects.toThrow(`the state folder ${path} is a file`);
 });
 
-test('a damaged folder is refused with the way out, and may be forgotten', async () => {
+test('a damaged folder is refused with advice, and accepted with --fresh', async () => {
   await check();
   await writeFile(join(path, 'sluice.json'), '{"version":');
   await expect(check()).rejects.toThrow(/is damaged: its sluice\.json cannot be read; .*--fresh/);
@@ -55,7 +55,7 @@ test('a folder of a newer version is refused', async () => {
   await expect(check()).rejects.toThrow('newer version');
 });
 
-test('forgetting keeps the lock that protects it, and the logs', async () => {
+test('emptying a folder keeps its lock and its logs', async () => {
   await check();
   await writeFile(join(path, 'up.lock'), '{}');
   await writeFile(join(path, 'admin-token'), 'secret');

@@ -12,7 +12,7 @@ const welcome = {
   signInUrl: 'http://127.0.0.1:7005/sign-in/link?token=once',
 };
 
-test('a shell reads the curl command as one command with a JSON body', () => {
+test('a shell runs the curl command as one command with a JSON body', () => {
   const shown = curlExample(welcome).replace(/^curl/, String.raw`printf '%s\n'`);
   const words = execFileSync('sh', ['-c', shown], { encoding: 'utf8' }).trimEnd().split('\n');
   expect(words[0]).toBe('http://127.0.0.1:8080/compat/v1/chat/completions');

@@ -6,7 +6,7 @@ import { pageAbout } from './error-pages.ts';
 const read = (path: string) =>
   readFile(new URL(`../../../../${path}`, import.meta.url), { encoding: 'utf8' });
 
-test('each fault of the service has a section, and every other code is in the list', async () => {
+test('each fault of the service has a section, and every other code is in docs/errors.md', async () => {
   const errors = await read('docs/errors.md');
   for (const code of ERROR_CODES) {
     const [path = '', section] = pageAbout(code).split('#');

@@ -53,7 +53,7 @@ const explained: Explained = {
   keyName: 'laptop',
 };
 
-test('a failed request is shown with its limits, offers, attempts and the page that helps', () => {
+test('a failed request is shown with its limits, offers, attempts and the page about its error', () => {
   expect(explainedText(explained)).toBe(
     [
       'request       request1',
@@ -92,7 +92,7 @@ test('a failed request is shown with its limits, offers, attempts and the page t
   );
 });
 
-test('attempts whose request has not ended are shown alone', () => {
+test('the attempts of a request that has not ended are shown without a request', () => {
   const alone = { ...explained, request: null, attempts: [attempt], offers: [], limits: null };
   const text = explainedText(alone);
   expect(text).toMatch(/^request +request1$/m);

@@ -9,7 +9,7 @@ const request = {
   outputTokens: 234,
 };
 
-test('a table has a line for each request, and its head only once', () => {
+test('a table has a line for each request, and the names of the columns only once', () => {
   expect(requestLines([request], 'table', { head: true })).toEqual([
     'RECEIVED        REQUEST   ORGANIZATION  STATUS  OUTCOME                        MS  TOKENS',
     '01-02 12:00:00  request1  acme, "the"   502     failed: upstream_unavailable  200    1234',

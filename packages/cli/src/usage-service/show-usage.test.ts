@@ -42,14 +42,14 @@ test('a table has a row for each group, the total, and the error of estimates by
   ]);
 });
 
-test('by key, waste is not known, because attempts have no key', () => {
+test('wasted tokens are not known by key, because attempts have no key', () => {
   const byKey = { ...reply, groups: [{ names: ['key1'], sums }] };
   expect(usageJson({ by: ['key'], reply: byKey })).toMatchObject({
     groups: [{ key: 'key1', requests: 3, spend: '0.125', wasted_tokens: null }],
   });
 });
 
-test('what is left out and what is not summed up yet is said', () => {
+test('notes say what is left out, and what is not summed up yet', () => {
   expect(usageNotes(reply)).toEqual([
     '2 more groups; --top N shows more',
     '4 messages of the ledger are still to be summed up',

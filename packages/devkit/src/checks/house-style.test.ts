@@ -60,7 +60,7 @@ test.each([
   expect(checkFileStyle(where, `${line}\n`)).toEqual([]);
 });
 
-test('a main.ts of 25 lines is fine, and of 26 too long', () => {
+test('a main.ts of 25 lines is accepted, and one of 26 lines is too long', () => {
   const main = 'services/gateway/src/main.ts';
 
   expect(checkFileStyle(main, 'start();\n'.repeat(25))).toEqual([]);
@@ -70,7 +70,7 @@ test('a main.ts of 25 lines is fine, and of 26 too long', () => {
 });
 
 test.each(['services/quota/src/utils/time.ts', 'services/quota/src/helpers.ts'])(
-  'the name of %s says nothing',
+  'the name of %s is refused as vague',
   (vague) => {
     expect(checkFileStyle(vague, '')).toHaveLength(1);
   },

@@ -26,7 +26,7 @@ afterAll(async () => {
   await rm(workspace, { recursive: true, force: true });
 });
 
-test('the linter finds every deliberate mistake, and no other', async () => {
+test('the linter finds every deliberate mistake, and reports nothing else', async () => {
   const outcome = await lint.run(workspace);
 
   const report = outcome.passed ? '' : outcome.report;

@@ -6,7 +6,7 @@ import { quotedTitles, testTitles } from './quoted-titles.ts';
 
 const QUOTES = 'services/gateway/tests/conformance/proven-elsewhere.ts';
 
-test('titles of tests and of their rows are found, others are not', () => {
+test('titles of tests and of tables of tests are found, and other texts are not', () => {
   const source = `
     describe('a group', () => {
       test('a test', () => {});

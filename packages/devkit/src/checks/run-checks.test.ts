@@ -32,7 +32,7 @@ test('all passed', async () => {
   expect(output).toMatch(/^All 3 checks passed in \d+\.\d s\.$/m);
 });
 
-test('one failure fails the run, with its report and its name at the end', async () => {
+test('one failing check fails the run, and its report and its name are at the end', async () => {
   const { passed, output } = await runQuietly([passing, failing, passing]);
 
   expect(passed).toBe(false);

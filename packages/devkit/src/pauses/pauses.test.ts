@@ -32,7 +32,7 @@ describe('the pauses that several threads saw', () => {
     expect(longer.pausedMs(125, 200)).toBe(5);
   });
 
-  it('have a longer aftermath if they overlap with the aftermath of another', () => {
+  it('have a longer aftermath if they begin during the aftermath of an earlier pause', () => {
     const pair = new Pauses([
       { from: 0, to: 60 },
       { from: 76, to: 121 },

@@ -8,15 +8,15 @@ function saidOf(tookMs: readonly number[], wasInterrupted = () => false) {
 }
 
 describe('slowness', () => {
-  it('is not seen while calculations take about as long as the shortest', () => {
+  it('is not detected while calculations take about as long as the shortest one', () => {
     expect(saidOf([1, 0.5, 0.9, 0.7, 0.6])).toEqual(Array.from({ length: 5 }));
   });
 
-  it('is not seen in a single long one, which may have been interrupted', () => {
+  it('is not detected from a single long calculation, which may have been interrupted', () => {
     expect(saidOf([0.5, 5, 0.5, 5, 0.5])).toEqual(Array.from({ length: 5 }));
   });
 
-  it('is seen in several, since the last that was not slow, each moment once', () => {
+  it('is detected from several slow calculations, from the end of the last fast one, each moment once', () => {
     expect(saidOf([0.5, 5, 4, 3, 0.5])).toEqual([
       undefined,
       undefined,
@@ -26,11 +26,11 @@ describe('slowness', () => {
     ]);
   });
 
-  it('is not seen in those that had to wait for another program', () => {
+  it('is not detected from calculations that another program interrupted', () => {
     expect(saidOf([0.5, 5, 4, 3, 0.5], () => true)).toEqual(Array.from({ length: 5 }));
   });
 
-  it('is seen through an interruption, which says neither one thing nor the other', () => {
+  it('is detected across an interrupted calculation, which is ignored', () => {
     let asked = 0;
     const secondTime = () => {
       asked += 1;
@@ -45,7 +45,7 @@ describe('slowness', () => {
     ]);
   });
 
-  it('is known once the machine was seen at its speed, even if it was slow at first', () => {
+  it('is detected after the first fast calculation, even if the machine was slow at first', () => {
     expect(saidOf([5, 5, 0.5, 5, 5])).toEqual([
       undefined,
       undefined,

@@ -13,7 +13,7 @@ test('a suite without a reason runs', () => {
   expect(cannotRun('browser clients', undefined)).toBe(false);
 });
 
-test('reasons are collected for the end of the run', () => {
+test('reasons are recorded for the end of the run', () => {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-not-run-'));
   const collection = join(folder, 'not-run.jsonl');
   vi.stubEnv(NOT_RUN_FILE, collection);
@@ -28,7 +28,7 @@ test('reasons are collected for the end of the run', () => {
   ]);
 });
 
-test('one reason does not hide the tests that were left out without one', () => {
+test('one reason does not hide tests that were skipped without a reason', () => {
   const skipped = [
     { file: 'browser.test.ts', title: 'streams', status: 'pending' },
     { file: 'browser.test.ts', title: 'cancels', status: 'pending' },
@@ -41,7 +41,7 @@ test('one reason does not hide the tests that were left out without one', () => 
   ]);
 });
 
-test('a run of one file prints it at once', () => {
+test('without a file for reasons, the reason is printed at once', () => {
   vi.stubEnv(NOT_RUN_FILE, undefined);
   const warn = vi.spyOn(console, 'warn').mockReturnValue(undefined);
   cannotRun('browser clients', 'no Chromium');

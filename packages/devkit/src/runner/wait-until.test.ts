@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { waitUntil } from './wait-until.ts';
 
-test('gives the first value that holds', async () => {
+test('returns the first truthy value', async () => {
   let asked = 0;
   const value = await waitUntil(
     () => {
@@ -14,7 +14,7 @@ test('gives the first value that holds', async () => {
   expect(asked).toBe(3);
 });
 
-test('a condition that throws is asked again', async () => {
+test('a condition that throws is called again', async () => {
   let asked = 0;
   const value = await waitUntil(
     async () => {

@@ -2,7 +2,7 @@ import { X509Certificate, createPrivateKey } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { CertificateAuthority } from './certificate-authority.ts';
 
-test('a certificate is of its authority alone, made out to its hosts, and fits its key', () => {
+test('a certificate is signed by its authority, valid for its hosts, and belongs to its key', () => {
   const authority = new CertificateAuthority();
   const issued = authority.issue({ hosts: ['localhost', '127.0.0.1'] });
   const certificate = new X509Certificate(issued.certificate);
@@ -17,7 +17,7 @@ test('a certificate is of its authority alone, made out to its hosts, and fits i
   expect(certificate.checkPrivateKey(createPrivateKey(issued.privateKey))).toBe(true);
 });
 
-test('a certificate is valid for decades, unless its time is to be over', () => {
+test('a certificate is valid for decades, unless it is issued as expired', () => {
   const authority = new CertificateAuthority();
   const valid = new X509Certificate(authority.issue({ hosts: ['a'] }).certificate);
   const expired = new X509Certificate(authority.issue({ hosts: ['a'], expired: true }).certificate);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { forgetGivenServers } from './forget-given-servers.ts';
 
-test('addresses of servers are forgotten with all that opens them', () => {
+test('addresses of servers are removed together with their credentials', () => {
   const environment = {
     REDIS_URL: 'rediss://somebody',
     REDIS_PASSWORD: 'secret',
