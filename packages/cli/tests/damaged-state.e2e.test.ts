@@ -44,7 +44,7 @@ async function damage(
 const garbage = () => Buffer.from('garbage\n');
 const oneLine = (text: string) => text.trimEnd().split('\n').length === 1;
 
-// Each test goes on with the state folder of the one before.
+// Each test uses the state folder of the previous test.
 test('a second stack in the same folder is refused while the first one runs', async () => {
   const first = runSluice(up);
   await first.ready();

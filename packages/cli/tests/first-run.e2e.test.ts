@@ -93,7 +93,7 @@ async function expectNothingLeft(run: SluiceRun, end: () => void): Promise<void>
 const curlMissing =
   spawnSync('curl', ['--version']).error === undefined ? undefined : 'no curl on this machine';
 
-// Each test goes on with the stack and the data of the one before.
+// Each test uses the stack and the data of the previous test.
 describe('a stack that is started for the first time, and again', () => {
   let first: SluiceRun;
   let key = '';

@@ -8,7 +8,7 @@ import { waitUntil } from '../src/runner/wait-until.ts';
 
 const command = join(import.meta.dirname, '../src/run-tests.ts');
 
-/** A test runner within a test runner must not take itself for a worker of the outer one. */
+/** Without these variables, a test runner that a test starts does not act as a worker of the outer test runner. */
 function environment(): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('VITEST'));
   return { ...Object.fromEntries(inherited), NO_COLOR: '1' };
@@ -59,7 +59,7 @@ test('a signal during the check ends it, and no suite starts', async () => {
   const { promise: ended, resolve } = Promise.withResolvers<number | null>();
   child.once('close', resolve);
   await waitUntil(() => said.includes('Checking:'), { what: 'the check to begin' });
-  // Elsewhere it is not known which processes there are.
+  // The processes of other systems cannot be listed here.
   const isLinux = process.platform === 'linux';
   if (isLinux) await waitUntil(() => processesWith(mark).length > 2, { what: 'the tools to run' });
   child.kill('SIGTERM');
@@ -77,7 +77,7 @@ function processesWith(variable: string): string[] {
     try {
       return readFileSync(`/proc/${pid}/environ`, 'latin1').split('\0').includes(variable);
     } catch {
-      // It is no process, has ended, or belongs to another user.
+      // The entry is not a process, or the process has ended or belongs to another user.
       return false;
     }
   });

@@ -37,7 +37,7 @@ describe('the pauses that several threads saw', () => {
       { from: 0, to: 60 },
       { from: 76, to: 121 },
     ]).withAftermath(1);
-    // 60 piled up and 16 of them were caught up with when 45 more came.
+    // The first pause leaves work for 60 ms. The second pause begins after 16 ms of it, and adds work for 45 ms.
     expect(pair.pausedMs(0, 1_000)).toBe(121 + (60 - 16) + 45);
   });
 

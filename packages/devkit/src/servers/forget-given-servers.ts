@@ -1,8 +1,8 @@
 import { ACCESS_KINDS, withoutAccess } from '@sluice/servers';
 
 /**
- * Tests start their own servers, because servers that are named in the environment hold real data. The
- * credentials for these servers are removed too, because services refuse them for the servers of tests.
+ * Removes the addresses of servers from the environment. These servers hold real data, so tests start servers of their
+ * own. The credentials are removed too, because services refuse them for servers without credentials.
  */
 export function forgetGivenServers(environment: NodeJS.ProcessEnv = process.env): void {
   const { REDIS_URL: _redis, NATS_URL: _nats, ...kept } = withoutAccess(environment, ACCESS_KINDS);
