@@ -14,6 +14,6 @@ export type Colour = 'bold' | 'dim' | 'red' | 'green' | 'yellow';
 
 export function paint(screen: Screen, colour: Colour | undefined, text: string): string {
   if (!screen.colour || colour === undefined) return text;
-  // `screen.colour` decides. With `validateStream`, Node would decide itself, by what standard output is.
+  // `screen.colour` has decided this already. With `validateStream`, Node would look at standard output and decide again.
   return styleText(colour, text, { validateStream: false });
 }

@@ -4,7 +4,7 @@ import { PLAIN_SCREEN, paint, type Colour, type Screen } from './screen.ts';
 export interface TableOptions {
   /** Columns from this index on contain numbers and are aligned right. */
   readonly numbersFrom?: number;
-  /** The table fits into its width. Without a width, every column is as wide as its widest cell. */
+  /** The table is made to fit its width. Without a width, every column is as wide as its widest cell. */
   readonly screen?: Screen | undefined;
   /** The colour of a cell, such as of a state. */
   readonly colourOf?: (cell: string, title: string) => Colour | undefined;

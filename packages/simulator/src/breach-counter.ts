@@ -1,4 +1,3 @@
-// Number of conversations that are remembered.
 const rememberedConversations = 1_000;
 
 /**

@@ -44,7 +44,7 @@ export function chooseTools(
   if (!tools) return [];
   const steered = () =>
     steering.tool === undefined ? undefined : toolsNamed(tools, steering.tool);
-  // The answer is to break `tool_choice`: it has a call for `none`, and text for `required` or a named tool.
+  // The answer has to violate `tool_choice`: it calls a tool for `none`, and is text for `required` or a named tool.
   if (steering.breaks === 'tool_choice' && choice !== 'auto') {
     return steered() ?? (choice === 'none' ? tools.slice(0, 1) : []);
   }

@@ -43,8 +43,8 @@ export interface PlanOptions {
   /** Whether an entry is kept although the file does not list it. */
   readonly isKept: (kind: FileKind, document: { readonly id: string }) => boolean;
   /**
-   * Whether the operator has confirmed that most resources of a kind may be deleted. Without it, the file may be
-   * truncated.
+   * Whether the operator has confirmed that most resources of a kind may be deleted. Without the confirmation, a file
+   * that would delete so many is refused, because it may be truncated.
    */
   readonly deletesMany: boolean;
 }

@@ -10,7 +10,7 @@ export function planText({ changes, unchanged }: ChangePlan): string {
   return [...changes.map(changeLine), summary].join('\n');
 }
 
-/** For example `~ plans/free  weight: 1 -> 2`. */
+/** One change as a line, such as `~ plans/free  weight: 1 -> 2`. */
 export function changeLine(change: Change): string {
   const name = `${SIGNS[change.action]} ${change.kind}/${change.document.id}`;
   if (change.action !== 'update') return name;

@@ -101,7 +101,7 @@ function colourOf(cell: string, title: string): Colour | undefined {
   return undefined;
 }
 
-/** For example `large 95%`. */
+/** The pool of a target and its share of the requests, such as `large 95%`. */
 function shareText({ pool, weight }: ModelTarget, _index: number, all: readonly ModelTarget[]) {
   const total = all.reduce((sum, target) => sum + target.weight, 0);
   return `${pool} ${Number(((100 * weight) / total).toFixed(1))}%`;

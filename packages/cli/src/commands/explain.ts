@@ -32,13 +32,13 @@ ${USAGE_OPTIONS_HELP}
   },
 });
 
-/** The name of an API key. Undefined if it has none, or if the catalog cannot be asked. */
+/** The name of an API key. Undefined if the key has no name, or if the catalog does not answer. */
 async function keyNameOf(
   credential: string | undefined,
   options: CatalogOptions,
   context: CommandContext,
 ): Promise<string | undefined> {
-  // The address is that of usage, so the catalog is known only if it belongs to a local stack.
+  // `--address` is the address of usage. With it, the address of the catalog is not known.
   if (credential === undefined || options.address !== undefined) return undefined;
   try {
     return await withCatalog(options, context, async (admin) => {

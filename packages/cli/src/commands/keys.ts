@@ -137,7 +137,7 @@ async function rotate(
     creator,
     ...(expiresAtMs === undefined ? {} : { expiresAtMs }),
   });
-  // Shown before the old key is revoked, because a key that is never shown is lost if that fails.
+  // The new key is shown before the old one is revoked. If that fails, the new key is not lost.
   show({
     data: { id, key, project, creator, replaces: old },
     text: () => `${key}\n\nThe key ${id} of project ${project}. It is not shown again.`,

@@ -92,7 +92,7 @@ Options:
   },
 });
 
-/** The processes that the words name. */
+/** The names of the processes whose logs are shown. */
 function chosen(running: readonly string[], words: readonly string[]): readonly string[] {
   if (words.length === 0) return running;
   const found = words.flatMap((word) => {
@@ -120,7 +120,7 @@ async function untilInterrupted(
 ): Promise<void> {
   const stop = new AbortController();
   const stopListening = terminal?.onInterrupt(() => stop.abort());
-  // The reader of the output has closed it.
+  // Emitted when the reader of the output has closed it.
   terminal?.output.once('error', () => stop.abort());
   await work(stop.signal);
   stopListening?.();

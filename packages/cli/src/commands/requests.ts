@@ -82,7 +82,7 @@ ${USAGE_OPTIONS_HELP}
     }
     await withUsage(values, context, async (usage) => {
       const first = await usage.listRequests({ ...filter, limit });
-      // New requests appear below, so with --follow the newest of the first ones is the last line.
+      // With --follow, new requests are printed below, so the first list ends with its newest request.
       const listed = values.follow ? first.requests.toReversed() : first.requests;
       print(requestLines(listed, format, { head: true }), context);
       if (values.follow) await follow(usage, { filter, format, context, from: first });
@@ -104,7 +104,7 @@ async function follow(
 ): Promise<void> {
   const stop = new AbortController();
   const stopListening = context.terminal?.onInterrupt(() => stop.abort());
-  // The reader of the output has closed it.
+  // Emitted when the reader of the output has closed it.
   context.terminal?.output.once('error', () => stop.abort());
   let afterArrival = from.arrival;
   while (!stop.signal.aborted) {

@@ -44,7 +44,7 @@ type ContextSource = Pick<CommandContext, 'environment'>;
 function contextFilePath({ environment }: ContextSource): string | undefined {
   const { SLUICE_CONFIG: given, XDG_CONFIG_HOME: config, HOME: home } = environment;
   if (isSet(given)) return given;
-  // https://specifications.freedesktop.org/basedir-spec/latest/#variables
+  // The folder for settings: https://specifications.freedesktop.org/basedir-spec/latest/#variables
   if (isSet(config)) return join(config, 'sluice', 'contexts.yaml');
   return isSet(home) ? join(home, '.config', 'sluice', 'contexts.yaml') : undefined;
 }

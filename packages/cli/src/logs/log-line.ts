@@ -94,7 +94,7 @@ export function isAtLeast({ level }: LogLine, least: Level): boolean {
   return level === undefined || LEVELS.indexOf(level) >= LEVELS.indexOf(least);
 }
 
-/** For example `12:00:00.123 gateway  warn  the catalog does not answer  address=127.0.0.1:1`. */
+/** A line for people, such as `12:00:00.123 gateway  warn  the catalog does not answer  address=127.0.0.1:1`. */
 export function logText(
   line: LogLine,
   { width, screen }: { width: number; screen: Screen },

@@ -31,7 +31,7 @@ export interface PagesOptions {
 
 /** The built pages of the console. All stacks of this repository share the builds. */
 export class ConsolePages {
-  /** Serve this folder. It exists once the pages are built. */
+  /** The folder to serve. It exists once the pages are built. */
   readonly folder: string;
   readonly #options: PagesOptions;
   #builder: ChildProcess | undefined;

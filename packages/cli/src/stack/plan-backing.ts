@@ -62,7 +62,7 @@ const GIVEN = {
   nats: { variable: 'NATS_URL', title: 'NATS server' },
 } as const;
 
-/** An external server must answer before any process is started that would wait for it. */
+/** Fails if an external server does not answer, before any process is started. */
 async function requireAnswer(kind: BackingKind, source: BackingSource): Promise<void> {
   if (source.kind !== 'url' || (await givenServerAnswers(kind, source.url))) return;
   const { variable, title } = GIVEN[kind];

@@ -11,7 +11,7 @@ const FAULTS: Readonly<Record<string, number>> = {
   service_unavailable: 503,
 };
 
-/** Where the documentation says what an error code means. */
+/** The page of the documentation that explains an error code. */
 export function pageAbout(code: string): string {
   const status = FAULTS[code];
   return status === undefined

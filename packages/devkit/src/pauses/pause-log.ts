@@ -4,6 +4,7 @@ export interface Pause {
   readonly to: number;
 }
 
+// Positions in the control part of the memory: whether the writer has to end, and how many pauses were written.
 const STOP = 0;
 const COUNT = 1;
 const CONTROL_BYTES = 8;

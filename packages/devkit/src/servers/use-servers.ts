@@ -18,14 +18,14 @@ export interface ServerForTests {
 /** A real server for this test file alone, which may be flushed, paused and killed. */
 export interface OwnServerForTests extends ServerForTests, Omit<OwnServer, keyof AsyncDisposable> {}
 
-/** Call it at the top of a test file. The Redis server can be used in hooks and tests. */
+/** Provides Redis for a test file. Call it at the top of the file, and use the server in hooks and tests. */
 export function useRedis(options?: { own?: false }): ServerForTests;
 export function useRedis(options: { own: true }): OwnServerForTests;
 export function useRedis(options: { own?: boolean } = {}): ServerForTests {
   return useServer('redis', options.own ?? false);
 }
 
-/** Call it at the top of a test file. The NATS server has JetStream, and can be used in hooks and tests. */
+/** Provides NATS with JetStream for a test file. Call it at the top of the file, and use it in hooks and tests. */
 export function useNats(options?: { own?: false }): ServerForTests;
 export function useNats(options: { own: true }): OwnServerForTests;
 export function useNats(options: { own?: boolean } = {}): ServerForTests {
