@@ -168,11 +168,11 @@ function listed({ current, contexts }: ContextFile): Shown {
     current: name === current,
     ...deployment,
   }));
-  const row = ([name, { address, url, state }]: readonly [string, Deployment]) => [
+  const row = ([name, deployment]: readonly [string, Deployment]) => [
     name === current ? '*' : '',
     name,
-    address ?? (name === LOCAL ? 'the stack on this machine' : (state ?? '-')),
-    url ?? '-',
+    name === LOCAL ? 'the stack on this machine' : (deployment.address ?? deployment.state ?? '-'),
+    deployment.url ?? '-',
   ];
   return {
     data,
