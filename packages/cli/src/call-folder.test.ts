@@ -8,9 +8,12 @@ test('for a command that npm runs in the root, the folder is the one in which np
   expect(callFolder(root, { root, environment })).toBe('/home/ada');
 });
 
-test.each([{}, { INIT_CWD: '' }])('without npm, the folder is the current one (%j)', (environment) => {
-  expect(callFolder(root, { root, environment })).toBe(root);
-});
+test.each([{}, { INIT_CWD: '' }])(
+  'without npm, the folder is the current one (%j)',
+  (environment) => {
+    expect(callFolder(root, { root, environment })).toBe(root);
+  },
+);
 
 test('if a script of npm changed the folder, that folder is used', () => {
   expect(callFolder('/elsewhere', { root, environment: { INIT_CWD: '/home/ada' } })).toBe(

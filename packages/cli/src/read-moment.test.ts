@@ -53,7 +53,10 @@ test.each([
   expect(readPastMoment(text, NOW)).toBe(moment);
 });
 
-test.each(['2026-01-02', '2026-01-01T00:00:01Z'])('%s is refused, because it is in the future', (text) => {
-  expect(() => readPastMoment(text, NOW)).toThrow(UsageError);
-  expect(() => readPastMoment(text, NOW)).toThrow(`'${text}' is in the future: `);
-});
+test.each(['2026-01-02', '2026-01-01T00:00:01Z'])(
+  '%s is refused, because it is in the future',
+  (text) => {
+    expect(() => readPastMoment(text, NOW)).toThrow(UsageError);
+    expect(() => readPastMoment(text, NOW)).toThrow(`'${text}' is in the future: `);
+  },
+);

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { probeServer } from './probe-server.ts';
 import { CONTAINER_DATA, CONTAINER_SETTINGS, dockerCommand } from './docker-command.ts';
 import { LOOPBACK } from './loopback-port.ts';
+import { probeServer } from './probe-server.ts';
 import type { PlanOptions, ServerPlan } from './server-plan.ts';
 
 const SETTINGS_FILE = join(import.meta.dirname, '../../../deploy/nats/nats.conf');

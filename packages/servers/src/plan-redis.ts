@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { probeServer } from './probe-server.ts';
 import { CONTAINER_DATA, CONTAINER_SETTINGS, dockerCommand } from './docker-command.ts';
 import { LOOPBACK } from './loopback-port.ts';
+import { probeServer } from './probe-server.ts';
 import type { PlanOptions, ServerPlan } from './server-plan.ts';
 
 const SETTINGS_FILE = join(import.meta.dirname, '../../../deploy/redis/redis.conf');

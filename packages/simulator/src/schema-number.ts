@@ -44,7 +44,8 @@ export function numberForSchema(
   const step = typeof multipleOf === 'number' ? multipleOf : usualStep;
   const first = Math.ceil(range.least / step);
   const last = Math.floor(range.most / step);
-  for (let attempt = 0; first <= last && attempt < attempts; attempt += 1) {
+  const usefulAttempts = first <= last ? attempts : 0;
+  for (let attempt = 0; attempt < usefulAttempts; attempt += 1) {
     // Steps such as 0.01 have no exact binary representation, so the product is rounded.
     const value = Number((random.integer(first, last) * step).toPrecision(12));
     const fits = kind === 'number' || Number.isInteger(value);

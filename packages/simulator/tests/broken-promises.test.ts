@@ -28,56 +28,63 @@ async function replyTo(steering: Fields, more: Fields, stream: boolean) {
   return { content: message.content ?? '', calls, chunks: [] };
 }
 
-describe.each([true, false])('a promise is broken if the @sim line asks for it (stream: %s)', (stream) => {
-  test('by text instead of JSON', async () => {
-    const formats = ['json_object', 'json_schema'].map((type) => ({
-      response_format: { type, json_schema: { name: 'any', schema: { type: 'object' } } },
-    }));
-    for (const more of formats) {
-      const { content } = await replyTo({ breaks: 'response_format' }, more, stream);
-      expect(() => void JSON.parse(content)).toThrow(SyntaxError);
-      const obedient = await replyTo({}, more, stream);
-      expect(JSON.parse(obedient.content)).toBeTypeOf('object');
-    }
-  });
+describe.each([true, false])(
+  'a promise is broken if the @sim line asks for it (stream: %s)',
+  (stream) => {
+    test('by text instead of JSON', async () => {
+      const formats = ['json_object', 'json_schema'].map((type) => ({
+        response_format: { type, json_schema: { name: 'any', schema: { type: 'object' } } },
+      }));
+      for (const more of formats) {
+        const { content } = await replyTo({ breaks: 'response_format' }, more, stream);
+        expect(() => void JSON.parse(content)).toThrow(SyntaxError);
+        const obedient = await replyTo({}, more, stream);
+        expect(JSON.parse(obedient.content)).toBeTypeOf('object');
+      }
+    });
 
-  test.each([
-    ['a call that was not wanted', 'none', {}, ['get_weather']],
-    ['an ordered call that was not wanted', 'none', { tool: 'clock' }, ['clock']],
-    ['words where a call was required', 'required', {}, []],
-    ['words where a tool was named', named, {}, []],
-    ['a call of another tool', named, { tool: 'get_weather' }, ['get_weather']],
-  ])('by %s', async (_, tool_choice, steering, called) => {
-    const more = { tools, tool_choice };
-    const { calls } = await replyTo({ breaks: 'tool_choice', ...steering }, more, stream);
-    expect(calls.map(({ name }) => name)).toEqual(called);
-  });
+    test.each([
+      ['a call that was not wanted', 'none', {}, ['get_weather']],
+      ['an ordered call that was not wanted', 'none', { tool: 'clock' }, ['clock']],
+      ['words where a call was required', 'required', {}, []],
+      ['words where a tool was named', named, {}, []],
+      ['a call of another tool', named, { tool: 'get_weather' }, ['get_weather']],
+    ])('by %s', async (_, tool_choice, steering, called) => {
+      const more = { tools, tool_choice };
+      const { calls } = await replyTo({ breaks: 'tool_choice', ...steering }, more, stream);
+      expect(calls.map(({ name }) => name)).toEqual(called);
+    });
 
-  test('by a second call, of the same tool or of another', async () => {
-    const more = { tools, tool_choice: 'required', parallel_tool_calls: false };
-    const calledBy = async (steering: Fields) => {
-      const { calls } = await replyTo({ breaks: 'parallel_tool_calls', ...steering }, more, stream);
-      return calls.map(({ name }) => name);
-    };
-    expect(await calledBy({ tool: 'clock' })).toEqual(['clock', 'clock']);
-    expect(await calledBy({ tool: ['clock', 'get_weather'] })).toEqual(['clock', 'get_weather']);
-  });
+    test('by a second call, of the same tool or of another', async () => {
+      const more = { tools, tool_choice: 'required', parallel_tool_calls: false };
+      const calledBy = async (steering: Fields) => {
+        const { calls } = await replyTo(
+          { breaks: 'parallel_tool_calls', ...steering },
+          more,
+          stream,
+        );
+        return calls.map(({ name }) => name);
+      };
+      expect(await calledBy({ tool: 'clock' })).toEqual(['clock', 'clock']);
+      expect(await calledBy({ tool: ['clock', 'get_weather'] })).toEqual(['clock', 'get_weather']);
+    });
 
-  test('by arguments that are not an object', async () => {
-    const more = { tools, tool_choice: named };
-    const { calls } = await replyTo({ breaks: 'arguments' }, more, stream);
-    expect(calls).toMatchObject([{ name: 'clock', arguments: '[]' }]);
-  });
+    test('by arguments that are not an object', async () => {
+      const more = { tools, tool_choice: named };
+      const { calls } = await replyTo({ breaks: 'arguments' }, more, stream);
+      expect(calls).toMatchObject([{ name: 'clock', arguments: '[]' }]);
+    });
 
-  test('as often as requested for each conversation, and not more often', async () => {
-    const more = { tools, tool_choice: 'none' };
-    const steering = { breaks: 'tool_choice', breaks_times: 2 };
-    const callsOf = async (seed: Fields) =>
-      (await replyTo({ ...steering, ...seed }, more, stream)).calls.length;
-    expect([await callsOf({}), await callsOf({}), await callsOf({})]).toEqual([1, 1, 0]);
-    expect(await callsOf({ itl_ms: 1 })).toBe(1);
-  });
-});
+    test('as often as requested for each conversation, and not more often', async () => {
+      const more = { tools, tool_choice: 'none' };
+      const steering = { breaks: 'tool_choice', breaks_times: 2 };
+      const callsOf = async (seed: Fields) =>
+        (await replyTo({ ...steering, ...seed }, more, stream)).calls.length;
+      expect([await callsOf({}), await callsOf({}), await callsOf({})]).toEqual([1, 1, 0]);
+      expect(await callsOf({ itl_ms: 1 })).toBe(1);
+    });
+  },
+);
 
 test('a stream may have its reasoning after its content', async () => {
   const { chunks } = await replyTo({ breaks: 'reasoning_first' }, {}, true);

@@ -177,7 +177,11 @@ describe('a file that was cut short', () => {
 
 describe('a reference to a resource that would not exist is found before anything is changed', () => {
   test.each<[string, ResourceFile, string]>([
-    ['a plan in use that would be deleted', { plans: [] }, 'organization harbour refers to plan free'],
+    [
+      'a plan in use that would be deleted',
+      { plans: [] },
+      'organization harbour refers to plan free',
+    ],
     ['an unknown plan', { organizations: [organization('harbour', 'gold')] }, 'plan gold'],
     [
       'an unknown member',
@@ -189,7 +193,11 @@ describe('a reference to a resource that would not exist is found before anythin
       { projects: [project('app', 'harbour'), project('bot', 'hill')] },
       'organization hill',
     ],
-    ['an owner that would be deleted', { organizations: [] }, 'project app refers to organization harbour'],
+    [
+      'an owner that would be deleted',
+      { organizations: [] },
+      'project app refers to organization harbour',
+    ],
   ])('%s', (_what, file, problem) => {
     expect(planOf(file, whole).problems).toEqual([expect.stringContaining(problem)]);
   });

@@ -50,7 +50,9 @@ export async function withBus<Result>(
   const { settings, defaultPrefix } = await locateBus({ state, nats }, context);
   const chosen = SubjectPrefix.safeParse(prefix ?? defaultPrefix);
   if (!chosen.success) {
-    throw new UsageError(`the prefix of subjects ${chosen.error.issues[0]?.message ?? 'is not valid'}`);
+    throw new UsageError(
+      `the prefix of subjects ${chosen.error.issues[0]?.message ?? 'is not valid'}`,
+    );
   }
   const subjects = subjectsUnder(chosen.data);
   await using bus = await connect(settings, subjects.inbox('operator'));

@@ -29,7 +29,7 @@ const ID_OPTIONS: Readonly<Record<string, ResourceKind>> = {
 };
 const GLOBAL = ['context', 'no-color', 'help'];
 
-/** The candidates for the last word of `given`, which is still being written and may be empty. */
+/** The candidates for the word that is still being written. It is at the end of `given`, and may be empty. */
 export async function complete(
   given: readonly string[],
   sources: CompletionSources,

@@ -17,11 +17,14 @@ async function serve(status: number): Promise<string> {
 test.each([
   [200, true],
   [503, false],
-])('the status and body of an answer with status %i are returned, and answersOk is %s', async (status, isOk) => {
-  const url = await serve(status);
-  expect(await httpAnswer(url)).toEqual({ status, body: 'said' });
-  expect(await answersOk(url)).toBe(isOk);
-});
+])(
+  'the status and body of an answer with status %i are returned, and answersOk is %s',
+  async (status, isOk) => {
+    const url = await serve(status);
+    expect(await httpAnswer(url)).toEqual({ status, body: 'said' });
+    expect(await answersOk(url)).toBe(isOk);
+  },
+);
 
 test('an address without a server gives no answer', async () => {
   expect(await httpAnswer('http://127.0.0.1:9/readyz')).toBeUndefined();

@@ -41,9 +41,7 @@ test.each(['{"up":', '{"up":{}}'])(
   async (content) => {
     await writeFile(file, content);
     await expect(readRunningStack(file)).rejects.toThrow(CommandFailure);
-    await expect(readRunningStack(file)).rejects.toThrow(
-      `${file} cannot be understood`,
-    );
+    await expect(readRunningStack(file)).rejects.toThrow(`${file} cannot be understood`);
   },
 );
 

@@ -23,12 +23,7 @@ const FIRST_SUMS = [
   'output_tokens',
   'spend',
 ] as const;
-const LAST_SUMS = [
-  'wasted_tokens',
-  'cached_tokens',
-  'reasoning_tokens',
-  'attempts',
-] as const;
+const LAST_SUMS = ['wasted_tokens', 'cached_tokens', 'reasoning_tokens', 'attempts'] as const;
 
 export function usageJson({ by, reply }: UsageReport): object {
   return {
