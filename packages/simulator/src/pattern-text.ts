@@ -144,8 +144,9 @@ class PatternReader {
     if (this.#takeIf('?')) {
       const named = /^<[A-Za-z_]\w*>/.exec(this.#source.slice(this.#at, this.#at + 64));
       if (named !== null) this.#at += named[0].length;
-      else if (!this.#takeIf(':'))
+      else if (!this.#takeIf(':')) {
         throw new UnwritablePattern('lookahead and lookbehind are not supported');
+      }
     }
     const writer = this.#alternatives();
     if (!this.#takeIf(')')) throw new UnwritablePattern('unbalanced parenthesis');
