@@ -62,14 +62,15 @@ function duration(fallback: number, minimum = 0) {
 }
 
 /**
- * Checks the spelling of an origin. An origin in a form that no browser sends would match no page, without an error.
+ * Checks the spelling of an origin. Without this check, an origin that is written as no browser sends it would silently
+ * match no page.
  */
 function isOrigin(text: string): boolean {
-  // Pages from files have these origins, in browsers and in web views of applications.
+  // The origins of pages that were opened from a file: `null` in browsers, `file://` in some web views.
   if (text === 'null' || text === 'file://') return true;
   const url = URL.parse(text);
   if (url === null) return false;
-  // URL.parse gives origins of applications, such as tauri://localhost, as "null".
+  // For the origin of an application, such as tauri://localhost, `url.origin` is the text "null".
   const origin = url.origin === 'null' ? `${url.protocol}//${url.host}` : url.origin;
   return origin === text && url.host !== '' && !url.host.includes('*');
 }
@@ -103,7 +104,7 @@ const GatewaySettings = z.object({
   /** Larger bodies are validated in a thread. */
   THREAD_BODY_BYTES: integerSetting(0, 262_144).default(65_536),
   EXAMINATION_THREADS: integerSetting(1, 64).default(2),
-  /** Time and memory for one body. The defaults are many times what the largest ordinary body needs. */
+  /** Limits for the examination of one body. The defaults are many times what the largest ordinary body needs. */
   EXAMINATION_LIMIT_MS: duration(3_000, 100),
   EXAMINATION_HEAP_MEBIBYTES: integerSetting(64, 16_384).default(512),
   HEADER_LIMIT_BYTES: integerSetting(1_024, MEBIBYTE).default(16_384),
@@ -113,7 +114,7 @@ const GatewaySettings = z.object({
   KEEP_ALIVE_TIMEOUT_MS: duration(75_000, 1),
   /** Maximum number of client connections. Further ones are closed as soon as they open. */
   MAX_CONNECTIONS: integerSetting(1, 1_000_000).default(10_000),
-  /** Limit for a decision of quota. Without a decision, the request is refused, within 200 ms altogether. */
+  /** How long quota may take to decide. Without a decision by then, the request is refused. */
   QUOTA_DEADLINE_MS: duration(150, 1),
   CATALOG_DEADLINE_MS: duration(1_000, 1),
   /** How long an answer of the catalog is used without a new call. */
@@ -124,10 +125,12 @@ const GatewaySettings = z.object({
   /** How long a job may wait for a slot, and how long it may run in total. */
   QUEUE_TIMEOUT_MS: duration(30_000, 1),
   RUN_TIMEOUT_MS: duration(10 * MINUTE_MS, 1),
-  /** Requests, and bytes of their bodies, that may wait for the first worker of a pool. */
+  /** How many requests, and how many bytes of their bodies, may wait for the first worker of a pool. */
   WAKE_QUEUE_REQUESTS: integerSetting(0, 1_000_000).default(1_000),
   WAKE_QUEUE_BYTES: integerSetting(0, 64 * 1_024 * MEBIBYTE).default(256 * MEBIBYTE),
+  /** A stream whose runtime has answered waits this long for its first token before it sends its status. */
   LATE_STATUS_MS: duration(10_000),
+  /** A stream without output sends a comment after this time. */
   KEEPALIVE_MS: duration(15_000, 1_000),
   /** A streaming client is disconnected if more than this is buffered for it. */
   STREAM_BUFFER_BYTES: integerSetting(16_384, 64 * MEBIBYTE).default(MEBIBYTE),

@@ -18,7 +18,7 @@ interface NeighbourParts {
   readonly ledger: { readonly counts: unknown };
 }
 
-/** A gateway becomes ready once it has reached every neighbour. A later outage of one does not make it unready. */
+/** A gateway is ready once it has reached every neighbour. It stays ready if a neighbour fails later. */
 export class Readiness {
   readonly #parts: NeighbourParts;
   readonly #reached = { quota: false, catalog: false, fleet: false };
@@ -32,7 +32,7 @@ export class Readiness {
     parts.sender.fleetKnown().then(() => (this.#reached.fleet = true), ignore);
   }
 
-  /** The details are shown on the readiness page. */
+  /** Whether the gateway is ready, with details for the readiness page. */
   check(phase: DrainPhase): { ready: boolean; details: Readonly<Record<string, unknown>> } {
     const { bus, quota, catalog, fleet, ledger } = this.#parts;
     const { quota: quotaReached, catalog: catalogReached, fleet: fleetKnown } = this.#reached;

@@ -38,15 +38,19 @@ export interface RunningGateway extends RunningService {
 
 /** Upper bound for the bytes that a job message has besides the client's body. */
 const JOB_OVERHEAD_BYTES = 8_192;
+/** How long workers have during a shutdown to acknowledge the last cancels. */
 const LAST_CANCELS_MS = 2_000;
 
+/** Monotonic, in milliseconds: for durations and deadlines. */
 const clock = () => performance.now();
+/** Unix time in milliseconds: for dates. */
 const wallClock = () => Date.now();
 
 /** Wires the gateway and starts listening. */
 export async function start(settings: GatewaySettings, logger: Logger): Promise<RunningGateway> {
   const gateway = mintProcessId();
   const tls = rpcClientTls(settings);
+  // If a step fails, the parts that were created before it are disposed.
   await using starting = new AsyncDisposableStack();
   const subjects = subjectsUnder(settings.SUBJECT_PREFIX);
   const bus = starting.use(
@@ -142,8 +146,8 @@ export async function start(settings: GatewaySettings, logger: Logger): Promise<
   });
   const readiness = new Readiness({ bus, quota, catalog, fleet, sender, ledger });
   warmUpExamination();
-  // For the name `localhost`, Fastify would open a second server for the second address, without our listeners:
-  // https://fastify.dev/docs/latest/Reference/Server/#listen
+  // The name is resolved here. For `localhost`, Fastify would open another server for each further address, and that
+  // server would lack our listeners: https://fastify.dev/docs/latest/Reference/Server/#listen
   const { address: host } = await lookup(settings.HOST);
   const url = await app.fastify.listen({ host, port: settings.PORT });
   logger.info({ url, gateway }, 'listening');
@@ -198,7 +202,7 @@ function startDispatch({ settings, logger, bus, subjects, stack, ...parts }: Dis
   return { dispatcher, sender, attempts, cancellations };
 }
 
-/** The largest accepted body must fit into one message of the bus. */
+/** Throws unless the largest accepted body fits into one message of the bus. */
 function requireRoomForBodies(bus: Bus, settings: GatewaySettings): void {
   const needed = settings.BODY_LIMIT_BYTES + JOB_OVERHEAD_BYTES;
   if (bus.maxPayload >= needed) return;

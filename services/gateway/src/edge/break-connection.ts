@@ -21,6 +21,7 @@ export function breakWhenSent(response: ServerResponse, limitMs: number): void {
   }
   const { socket } = response.req;
   const timer = setTimeout(() => breakConnection(response), limitMs).unref();
+  // The callback of an empty write is called once everything written before it has been sent.
   socket.write('', () => {
     clearTimeout(timer);
     // A reset can make the client discard bytes that it has not read yet:

@@ -6,7 +6,7 @@ import { drainThenClose, replaceClose } from './early-reply.ts';
 import type { RequestContext } from './request-context.ts';
 import type { StartQueue } from './start-queue.ts';
 
-/** How many requests may wait on a connection while one is served. If there are more, the connection is closed. */
+/** How many requests may wait on a connection while one is served. If there are more, the connection is cut. */
 const WAITING_LIMIT = 8;
 
 /** One client connection. Its requests are served one at a time, in order. */
@@ -16,7 +16,7 @@ export class ClientConnection {
   readonly #onDropped: () => void;
   /** The request being served. */
   #context: RequestContext | undefined;
-  /** Callbacks that begin the requests which wait: pipelined requests, or a request that the start queue delays. */
+  /** Callbacks that begin the waiting requests. A request waits for earlier replies, or for the start queue. */
   readonly #waiting: (() => void)[] = [];
   /** The request that arrived last. */
   #latest: IncomingMessage | undefined;
@@ -24,7 +24,7 @@ export class ClientConnection {
   #dropped = false;
   /** Requests that arrived after closing began and get no reply. Node keeps them until the connection ends. */
   #ignored = 0;
-  /** The last reply is sent and the rest of the client's data is drained. */
+  /** The last reply is sent. What the client still sends is read and dropped. */
   #lingers = false;
   #isParsed = true;
 
@@ -49,7 +49,7 @@ export class ClientConnection {
     return this.#closing;
   }
 
-  /** Whether every request is answered, so that an error reply may be written directly to the socket. */
+  /** Whether there is no unanswered request, so that an error reply may be written directly to the socket. */
   get isIdle(): boolean {
     return !this.#isServing && !this.#closing && this.#latest?.complete !== false;
   }
@@ -64,10 +64,13 @@ export class ClientConnection {
     this.#latest = request;
     const isServing = this.#isServing;
     this.#waiting.push(begin);
-    if (!isServing) this.#startNext();
-    else if (this.#waiting.length > WAITING_LIMIT + (this.#context === undefined ? 1 : 0)) {
-      this.#drop();
+    if (!isServing) {
+      this.#startNext();
+      return;
     }
+    // While no request is served, the first of the waiting ones is about to be, so it does not count.
+    const aboutToStart = this.#context === undefined ? 1 : 0;
+    if (this.#waiting.length - aboutToStart > WAITING_LIMIT) this.#drop();
   }
 
   /** Marks a request as the one being served. */
@@ -123,8 +126,8 @@ export class ClientConnection {
     if (!this.#lingers) {
       if (this.#ignored > WAITING_LIMIT) this.#drop();
     } else if (this.#isParsed) {
-      // Parsing stops at the first such request. Node keeps every parsed request and removes them one by one from the
-      // front of an array, which takes quadratic time (`abortIncoming` in
+      // After the last reply, parsing stops at the first request that follows. Node keeps every parsed request, and
+      // later removes them one by one from the front of an array, which takes quadratic time (`abortIncoming` in
       // https://github.com/nodejs/node/blob/v24.0.0/lib/_http_server.js).
       this.#isParsed = false;
       stopParsing(this.#socket);

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { HeaderName, RATE_LIMIT_HEADER_NAMES } from '@sluice/contracts';
 
+/** How long a browser may reuse the reply to a preflight: one day. */
 const PREFLIGHT_AGE_SECONDS = 86_400;
 
 export interface CorsOptions {

@@ -6,12 +6,9 @@ import { ignoreError, isChunked, isTooFragmented } from '../request/read-body.ts
 // Guarantee: an early error reply reaches a client that is still sending its request. This is the lingering close of
 // https://www.rfc-editor.org/rfc/rfc9112#section-9.6
 
-/** After its last reply, a client that sends nothing for this long is disconnected. */
+/** A client that sends nothing for this long after its last reply is disconnected. */
 const LINGER_MS = 2_000;
-/**
- * Limit for a client that keeps sending the body of the answered request. Some clients read the reply only after they
- * have sent the whole body.
- */
+/** Limit for a client that keeps sending the body of the answered request. */
 const MAX_LINGER_MS = 30_000;
 /** A discarded body may have this many small chunks before it is no longer parsed. */
 const FREE_CHUNKS = 512;
@@ -22,7 +19,10 @@ export function awaitsBody({ complete, headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
-/** Reads and drops the rest of the body, within limits, so that the client gets to read its reply. */
+/**
+ * Reads and drops the rest of the body, within limits. Some clients read the reply only after they have sent the whole
+ * body.
+ */
 export function discardBody(request: IncomingMessage): void {
   if (request.complete || request.destroyed) return;
   let size = 0;
@@ -54,7 +54,10 @@ export function replaceClose(socket: Socket, close: () => void): void {
   socket.destroySoon = close;
 }
 
-/** Ends our side, then reads and drops what the client sends until it ends its side or the time limit passes. */
+/**
+ * Ends our side of the connection, then reads and drops what the client sends. The connection closes when the client
+ * ends its side, when it has sent no part of a body for `LINGER_MS`, or after `MAX_LINGER_MS`.
+ */
 export function drainThenClose(socket: Socket, isReceivingBody: () => boolean): void {
   const since = performance.now();
   let read = socket.bytesRead;

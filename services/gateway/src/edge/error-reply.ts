@@ -45,7 +45,8 @@ export interface HttpError {
   readonly code: string | null;
   /**
    * `always`: the error is temporary, so every reply has Retry-After. `never`: a retry cannot succeed, and
-   * `x-should-retry` says so. `as_thrown`: the thrown error decides between the two. Absent: the client decides.
+   * `x-should-retry` says so. `as_thrown`: the thrown error says whether a retry can succeed. Absent: the client
+   * decides.
    */
   readonly retry?: 'always' | 'never' | 'as_thrown';
 }

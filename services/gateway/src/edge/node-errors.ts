@@ -9,6 +9,7 @@ import type { Cors } from './cors.ts';
 import { errorReply, JSON_TYPE } from './error-reply.ts';
 import type { OpenRequests } from './open-requests.ts';
 
+/** How long the client may take to read the error reply. */
 const FLUSH_LIMIT_MS = 1_000;
 
 export interface NodeErrorsOptions {
@@ -38,21 +39,21 @@ export class NodeErrors {
     // Every further piece would cause the same error again.
     stopParsing(socket);
     const context = this.#openRequests.requestOn(socket);
-    // The last reply is written or will be. It may still wait for the rest of its request body.
+    // The last reply of the connection is sent or in progress. If its request still waits for the rest of its body, the
+    // request fails now.
     if (this.#openRequests.isClosing(socket)) {
       if (context?.request.complete === false) context.abort(translate(error));
     } else if (context?.request.complete === true && error.code === 'HPE_INVALID_EOF_STATE') {
       // The client disconnected in the middle of its next request.
       this.#openRequests.cut(socket);
     } else if (context?.response.headersSent === false) {
-      // The request is still answered, but nothing can follow on this connection.
+      // The request is answered, but no other request can follow on this connection.
       this.#openRequests.closeAfterReply(context);
       if (!context.request.complete) context.abort(translate(error));
     } else if (this.#openRequests.isIdle(socket)) {
       this.#openRequests.replyLast(socket, () => this.#writeReply(socket, error));
     } else {
-      // The client would mistake a second reply for the reply to its next request, and bytes written during a reply
-      // for a part of that reply.
+      // An error reply could be mistaken for the reply to the next request or, during a reply, for a part of it.
       this.#openRequests.cut(socket);
     }
   }

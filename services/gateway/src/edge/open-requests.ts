@@ -17,7 +17,7 @@ export class OpenRequests {
   readonly #onEnd: (context: RequestContext) => void;
   readonly #starts = new StartQueue(MAX_STARTS_PER_TURN);
   readonly #idleWaiters = new Set<() => void>();
-  /** Connections with too many pipelined requests. They are no longer read, and are cut one by one. */
+  /** Connections with too many pipelined requests, to be cut one by one. They are no longer read. */
   readonly #toCut: ClientConnection[] = [];
   #requestCount = 0;
   #closesWhenIdle = false;
@@ -78,7 +78,7 @@ export class OpenRequests {
     return this.#open.get(socket)?.closing ?? true;
   }
 
-  /** Whether every request is answered, so that an error reply may be written directly to the socket. */
+  /** Whether the connection has no unanswered request, so that an error reply may be written directly to its socket. */
   isIdle(socket: Socket): boolean {
     return this.#open.get(socket)?.isIdle ?? false;
   }

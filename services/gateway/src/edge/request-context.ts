@@ -20,8 +20,11 @@ export interface RequestContextOptions {
   readonly operation: Operation;
 }
 
+/** The decision of quota about a request. */
 interface Admission {
+  /** The tokens that the request asked for: an estimate of its input. */
   readonly tokens: number;
+  /** What was left of each limit. */
   readonly windows: LimitWindows;
   readonly refusedBy: { readonly limit: LimitName; readonly waitMs: number } | undefined;
 }
@@ -40,9 +43,9 @@ export class RequestContext {
   /** The client waits for `100 Continue` before it sends the body. */
   awaitsContinue = false;
   principal: Principal | undefined;
-  /** The caller was authorized but not charged yet. A request that then fails a check is charged too. */
+  /** The caller is authorized but not charged yet. If a later check fails, the request is charged all the same. */
   isChargeDue = false;
-  /** What the limits said. Undefined if they were not asked, or could not be. */
+  /** Undefined if quota was not asked, or gave no decision. */
   admission: Admission | undefined;
   /** Set once the model is found in the catalog. Never the client's own text. */
   modelId: string | undefined;

@@ -18,9 +18,11 @@ export function readExpectation({
 }
 
 /**
- * An HTTP/1.1 request must have exactly one Host header, since a proxy in front may have routed by the other one:
- * https://www.rfc-editor.org/rfc/rfc9112#section-3.2. An HTTP/1.0 request may have none. Counted here because Node
- * silently discards a duplicate: https://nodejs.org/docs/latest-v24.x/api/http.html#messageheaders
+ * An HTTP/1.1 request must have exactly one Host header (https://www.rfc-editor.org/rfc/rfc9112#section-3.2). If it had
+ * two, a proxy in front could have routed it by the one that Node does not report. An HTTP/1.0 request may have none.
+ *
+ * The headers are counted here, because Node silently discards a duplicate:
+ * https://nodejs.org/docs/latest-v24.x/api/http.html#messageheaders
  */
 export function requireHost({ request }: RequestContext): void {
   const hosts = countHosts(request.rawHeaders);

@@ -15,12 +15,12 @@ declare module 'fastify' {
   }
 }
 
-/** Fastify serves HEAD with GET. */
+/** Fastify adds a HEAD route to each GET route. */
 export const READ_METHODS = 'GET, HEAD';
 
 /**
  * Lets routes be declared for every method that Node parses, so that a wrong method and a wrong path get different
- * errors. No method has a body as far as Fastify knows: Fastify would check the media type before path and method.
+ * errors. Every method is declared as having no body. Otherwise, Fastify would check the media type first.
  */
 export function acceptEveryMethod(app: FastifyInstance): void {
   for (const method of METHODS) {

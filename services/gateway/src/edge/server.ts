@@ -13,7 +13,7 @@ import { readExpectation, requireHost } from './request-head.ts';
 import { type SendJson, acceptEveryMethod } from './routes.ts';
 
 interface HttpSettings {
-  /** The replies to unknown addresses outside of it name it. */
+  /** The prefix of all paths of the API. The reply to an address without this prefix names it. */
   readonly apiRoot: string;
   readonly retentionHeader: string;
   readonly corsOrigins: readonly string[];
@@ -40,8 +40,8 @@ export interface GatewayApp {
 
 const TIMEOUT_CHECK_MS = 1_000;
 /**
- * TCP keepalive detects a client machine that vanished without closing its connection. After this much silence the
- * kernel sends ten probes, one a second:
+ * TCP keepalive detects a client machine that vanished without closing its connection. After this much silence, the
+ * kernel sends ten probes, one each second:
  * https://nodejs.org/docs/latest-v24.x/api/net.html#socketsetkeepaliveenable-initialdelay
  */
 const TCP_KEEPALIVE_DELAY_MS = 10_000;
@@ -69,15 +69,18 @@ export function createGatewayApp(options: GatewayAppOptions): GatewayApp {
     requestTimeout: options.requestTimeoutMs,
     keepAliveTimeout: options.keepAliveTimeoutMs,
     clientErrorHandler: (error, socket) => nodeErrors.handle(error, socket),
-    // Fastify runs no hook for a path with an invalid percent-encoding. Escape it and route it as plain text.
+    // Fastify runs no hook for a path with an invalid percent-encoding. With each `%` escaped, the path is valid, so it
+    // is routed and answered like any other.
     frameworkErrors: (_error, { raw: request }, { raw: response }) => {
       request.url = (request.url ?? '/').replaceAll('%', '%25');
       app.routing(request, response);
     },
+    // During a shutdown, `authenticate` refuses requests with our own error body.
     return503OnClosing: false,
   });
   acceptEveryMethod(app);
-  // Without these listeners Node answers expectations itself. The second onRequest hook handles them.
+  // Without these listeners, Node itself answers a request with an Expect header. Here an onRequest hook does:
+  // https://nodejs.org/docs/latest-v24.x/api/http.html#event-checkexpectation
   for (const event of ['checkContinue', 'checkExpectation']) {
     app.server.on(event, (request: IncomingMessage, response: ServerResponse) =>
       app.routing(request, response),
@@ -105,7 +108,8 @@ export function createGatewayApp(options: GatewayAppOptions): GatewayApp {
       throw new ServiceError('expectation_failed', 'Only Expect: 100-continue is supported.');
     }
     if (isPreflight(method, request.headers)) {
-      replyEarly(context, openRequests);
+      prepareEarlyReply(context, openRequests);
+      // The reply to a preflight has no request ids, so it gets only this one of the prepared headers.
       const { connection } = headers;
       if (connection !== undefined) reply.header('connection', connection);
       return reply.code(204).headers(cors.preflightHeaders(request.headers)).send();
@@ -124,8 +128,9 @@ export function createGatewayApp(options: GatewayAppOptions): GatewayApp {
   });
 
   const send: SendJson = ({ context }, reply, body) => {
+    // After `hijack`, Fastify expects no reply from us.
     if (context.disconnected) return reply.hijack();
-    replyEarly(context, openRequests);
+    prepareEarlyReply(context, openRequests);
     return reply.headers(context.headers).type(JSON_TYPE).send(body);
   };
   options.addRoutes(app, send);
@@ -141,13 +146,13 @@ function replyWithError(
   const failure = asErrorOfOperation(context, ServiceError.from(error));
   context.failure = failure;
   const { status, headers, body } = errorReply(failure);
-  replyEarly(context, openRequests);
+  prepareEarlyReply(context, openRequests);
   const { allow } = routeOptions.config;
   if (failure.code === 'method_not_allowed' && allow !== undefined) reply.header('allow', allow);
   return reply.code(status).headers(context.headers).headers(headers).type(JSON_TYPE).send(body);
 }
 
-/** Only completions may answer 500. Other routes answer 503 instead. */
+/** The interface has the status 500 for completions only. Other routes answer 503 instead. */
 function asErrorOfOperation({ operation }: RequestContext, error: ServiceError): ServiceError {
   if (error.code !== 'internal_error' || operation === 'completions') return error;
   return new ServiceError(
@@ -158,7 +163,7 @@ function asErrorOfOperation({ operation }: RequestContext, error: ServiceError):
 }
 
 /** Prepares the connection for a reply that may be sent before the whole request has arrived. */
-function replyEarly(context: RequestContext, openRequests: OpenRequests): void {
+function prepareEarlyReply(context: RequestContext, openRequests: OpenRequests): void {
   // The rest of the body may never come, so the connection cannot be used for another request.
   if (context.awaitsContinue || awaitsBody(context.request)) {
     openRequests.closeAfterReply(context);

@@ -22,8 +22,8 @@ export function watchForStall(
   response.setTimeout(checkMs, () => {
     const now = performance.now();
     if (socket.writableLength > 0) {
-      // Two timeouts in direct succession are needed: after a pause of the process, Node checks before it has seen
-      // what the client read meanwhile.
+      // The client is disconnected only at the second of two timeouts in a row. A single one may follow a pause of the
+      // process, after which Node checks before it has seen what the client read meanwhile.
       if (now - stalledAt < 1.5 * checkMs) {
         disconnect();
         return;

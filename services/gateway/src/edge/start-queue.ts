@@ -1,6 +1,6 @@
 /**
  * Limits how many requests start in one turn of the event loop. A burst of new requests is spread over several turns,
- * so that requests which run already are served in between.
+ * so that older requests are served in between.
  */
 export class StartQueue {
   readonly #maxPerTurn: number;
