@@ -5,6 +5,7 @@ import type { CatalogChanges } from './catalog-changes.ts';
 export interface CatalogAnswer<Answer> {
   /** Undefined if the catalog has no entry. */
   readonly answer: Answer | undefined;
+  /** The revision of the catalog that the answer was read from. */
   readonly position: Revision;
 }
 
@@ -73,7 +74,7 @@ export class AnswerCache<Answer> {
     }
   }
 
-  /** Asks the unreachable catalog again without a request that waits for it. */
+  /** Asks the unreachable catalog again, at most once a second for each entry. No request waits for the answer. */
   #refreshInBackground(entry: Entry<Answer>, key: string, ask: Ask<Answer>): void {
     const now = this.#options.clock();
     if (now < entry.retryAt) return;
@@ -103,6 +104,7 @@ export class AnswerCache<Answer> {
   #lookUp(key: string, ask: Ask<Answer>): Promise<Entry<Answer>> {
     const position = this.#options.changes.newestChange;
     const pending = this.#pending.get(key);
+    // A pending look-up is shared unless a newer change was announced since it began.
     if (pending?.position === position) return pending.lookup;
     // Known entries are exempt from the limit: clients cannot invent them, and their number is bounded.
     if (!this.#known.has(key) && this.#pending.size >= this.#options.maximumPending) {
@@ -124,7 +126,8 @@ export class AnswerCache<Answer> {
       throw error;
     });
     changes.noteAnswer();
-    // A store that was restored from an older backup ends before the requested revision. Its answer is valid.
+    // If the store was restored from an older backup, its newest revision is before the requested one. Its answer is
+    // valid all the same.
     const position = isBefore(reached, atLeast) ? atLeast : reached;
     const entry: Entry<Answer> = { answer, position, askedAt, retryAt: 0 };
     const [into, outOf] =

@@ -1,6 +1,6 @@
 import { OLDEST_REVISION, isBefore, type CatalogChanged, type Revision } from '@sluice/contracts';
 
-/** Above this number of changed organizations, all organizations count as changed. */
+/** If more organizations than this have changed, all organizations count as changed. */
 const MAXIMUM_ORGANIZATIONS = 10_000;
 
 /** Tracks changes of the catalog, to decide which cached answers are outdated. Shared by all caches of a gateway. */
@@ -9,6 +9,7 @@ export class CatalogChanges {
   #newestForAll = OLDEST_REVISION;
   readonly #newestFor = new Map<string, Revision>();
   #newestOfModels = OLDEST_REVISION;
+  /** The newest change of a store that is older than the newest known store. An older notice of it is ignored. */
   #newestOfOlderStore = OLDEST_REVISION;
   #staleBefore = Number.NEGATIVE_INFINITY;
   #failure: { readonly at: number; readonly newestChange: Revision } | undefined;
@@ -19,7 +20,7 @@ export class CatalogChanges {
   }
 
   /**
-   * Answers that were requested before this time may be outdated, because notices of changes may have been lost then.
+   * Answers that were requested before this time may be outdated, because notices of changes may have been lost.
    */
   get staleBefore(): number {
     return this.#staleBefore;

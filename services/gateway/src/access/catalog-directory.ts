@@ -53,6 +53,7 @@ export interface CatalogDirectoryOptions {
 }
 
 const NO_MODELS = new ModelList([]);
+/** Limit for the look-ups of one cache that are pending at once. */
 const MAXIMUM_PENDING = 512;
 /**
  * Lower than `MAXIMUM_PENDING`, because only the catalog can check the signature of a playground token. An API key with
@@ -71,12 +72,12 @@ export class CatalogDirectory {
   readonly #modelLists: AnswerCache<ModelList>;
   readonly #shared: SharedModelLists;
 
-  constructor({ reader, wallClock, clock, onModels, ...ages }: CatalogDirectoryOptions) {
+  constructor({ reader, wallClock, clock, onModels, ...bounds }: CatalogDirectoryOptions) {
     this.#reader = reader;
     this.#shared = new SharedModelLists(onModels);
     this.#wallClock = wallClock;
     this.#clock = clock;
-    const options = { ...ages, clock, changes: this.#changes, maximumPending: MAXIMUM_PENDING };
+    const options = { ...bounds, clock, changes: this.#changes, maximumPending: MAXIMUM_PENDING };
     const ofPrincipals = {
       ...options,
       organizationOf: (_key: string, { organization }: Principal) => organization,

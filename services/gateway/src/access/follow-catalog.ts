@@ -36,8 +36,8 @@ export function followCatalog({
       'changes arrive from an older catalog bucket too: a bucket was restored, or two share this SUBJECT_PREFIX',
     );
   });
-  // Both when the connection is lost and when it returns: an answer requested in between may be outdated by a notice
-  // that was lost in between.
+  // Called when the connection is lost and again when it returns. A notice that is lost in between may outdate an
+  // answer that was requested in between.
   const stops = [
     bus.onDisconnect(() => directory.invalidateAll()),
     bus.onReconnect(() => directory.invalidateAll()),

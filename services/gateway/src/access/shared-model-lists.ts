@@ -12,8 +12,8 @@ export interface CatalogModels {
 type KnownLists = ReadonlyMap<string, ModelList>;
 
 /**
- * After a change of a model, the catalog sends the new list of a plan once and not once per organization, for up to this
- * many plans.
+ * How many of the latest tags each look-up names. After a change of a model, the catalog therefore sends the new list
+ * of a plan once, and not again for each organization, for up to this many plans.
  */
 const LATEST_TAGS = 16;
 
@@ -46,7 +46,10 @@ export class SharedModelLists {
     return known;
   }
 
-  /** `known` are the lists whose tags were sent to the catalog. Nothing else may keep them in memory. */
+  /**
+   * `known` holds the lists whose tags were sent to the catalog. Without this reference, a list could be freed
+   * before the answer refers to it.
+   */
   modelsOf({ tag, read }: CatalogModels, known?: KnownLists): ModelList {
     const list = known?.get(tag) ?? this.#findOrRead(tag, read);
     this.#tags.set(list, tag);

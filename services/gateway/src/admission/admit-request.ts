@@ -9,7 +9,7 @@ import {
 import { count, initCounters, type TraceSpan } from '@sluice/service';
 import type { Principal } from '../access/principal.ts';
 
-/** Decides whether an organization may spend a request and this many tokens now. The promise never rejects. */
+/** Decides whether an organization may make a request with this many tokens now. The promise never rejects. */
 export interface Limiter {
   admit(request: AdmissionRequest, trace?: TraceSpan): Promise<AdmissionDecision>;
 }
@@ -19,11 +19,11 @@ export interface AdmissionResult {
   readonly windows: LimitWindows | undefined;
   /** Set if the request is refused. */
   readonly refusal: ServiceError | undefined;
-  /** The limit that refuses the request. */
+  /** The limit that refuses the request, and the time after which it would admit it. */
   readonly refusedBy?: { readonly limit: LimitName; readonly waitMs: number };
 }
 
-export interface Admission {
+export interface ChargedRequest {
   readonly tokens: number;
   readonly requestId: string;
   readonly trace?: TraceSpan;
@@ -50,7 +50,7 @@ interface DecisionCount {
 export async function admitRequest(
   limiter: Limiter,
   principal: Principal,
-  { tokens, trace, requestId }: Admission,
+  { tokens, trace, requestId }: ChargedRequest,
 ): Promise<AdmissionResult> {
   const request: AdmissionRequest = {
     organization: principal.organization,
@@ -94,11 +94,11 @@ function rateLimitExceeded(refusal: Refusal, tokens: number): ServiceError {
     retryAfterMs,
     // A client should retry only if a wait of at most a minute helps. Minute limits always qualify: their wait exceeds
     // a minute only after the clock of the store was set back.
-    retryable: !refusal.exceedsCapacity && (isOfMinute(refusal) || refusal.waitMs <= MINUTE_MS),
+    retryable: !refusal.exceedsCapacity && (isMinuteLimit(refusal) || refusal.waitMs <= MINUTE_MS),
   });
 }
 
-function isOfMinute({ refusedBy }: Refusal): boolean {
+function isMinuteLimit({ refusedBy }: Refusal): boolean {
   return LIMIT_TEXTS[refusedBy].period === 'minute';
 }
 

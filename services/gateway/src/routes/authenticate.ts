@@ -13,7 +13,7 @@ export interface AuthenticateOptions {
 
 const UNKNOWN_RETENTION = 'zero';
 
-/** Throws a ServiceError unless the caller may use the API. After that the request has to be charged. */
+/** Throws a ServiceError unless the caller may use the API. If it does not throw, the request has to be charged. */
 export type Authenticate = (context: RequestContext) => Promise<void>;
 
 export function createAuthenticate(options: AuthenticateOptions): Authenticate {
@@ -28,7 +28,7 @@ export function createAuthenticate(options: AuthenticateOptions): Authenticate {
     try {
       return await directory.authenticate(credential, { requestId: id, trace: span });
     } catch (error) {
-      // The reply to an invalid credential contains nothing but the request's id.
+      // The reply to an invalid credential has only the headers with the id of the request.
       const refused = error instanceof ServiceError && error.code === 'invalid_api_key';
       if (!refused) headers[retentionHeader] = UNKNOWN_RETENTION;
       throw error;

@@ -32,6 +32,7 @@ export interface CompletionsRouteOptions {
   readonly keepaliveTimer: KeepaliveTimer;
   readonly streams: EventStreamSettings;
   readonly bodyLimitBytes: number;
+  /** The memory for bodies that have not arrived completely. */
   readonly arriving: ByteBudget;
   readonly requestTimeoutMs: number;
   readonly clock: () => number;
@@ -56,10 +57,11 @@ export function createCompletionsRoute(options: CompletionsRouteOptions): Comple
     requireJson(context.request.headers);
     const { organization } = principal;
     const received = await readBody(context, organization, bounds);
-    let unlisted: unknown;
+    // If the catalog cannot be reached, the body is still examined, because its own faults are reported first.
+    let catalogError: unknown;
     const callContext = { requestId: context.id, trace: context.span };
     const modelList = await directory.models(organization, callContext).catch((error: unknown) => {
-      unlisted = error;
+      catalogError = error;
       return undefined;
     });
     const { examination, body } = await examiner.examine(received, {
@@ -70,7 +72,7 @@ export function createCompletionsRoute(options: CompletionsRouteOptions): Comple
     if (!examination.ok) {
       const { fault } = examination;
       // The error of the catalog directory is thrown, because it contains the cause.
-      if (fault.code === MODELS_UNAVAILABLE.code) throw ServiceError.from(unlisted);
+      if (fault.code === MODELS_UNAVAILABLE.code) throw ServiceError.from(catalogError);
       throw errorOfFault(fault);
     }
     const examined = examination.request;

@@ -19,8 +19,8 @@ interface HeaderScope extends ReplyHeaders {
   readonly countsTokens: boolean;
 }
 
-const whole = { type: 'integer', minimum: 0 };
-const delay = { type: 'integer', minimum: 1 };
+const nonNegativeInteger = { type: 'integer', minimum: 0 };
+const positiveInteger = { type: 'integer', minimum: 1 };
 
 /** Descriptions of the headers of one reply, by name. */
 export function describeHeaders(scope: HeaderScope): JsonObject {
@@ -51,10 +51,10 @@ export function describeHeaders(scope: HeaderScope): JsonObject {
     }
   }
   if (scope.retryLater) {
-    headers[HeaderName.retryAfter] = { description: 'Seconds, rounded up.', schema: delay };
+    headers[HeaderName.retryAfter] = { description: 'Seconds, rounded up.', schema: positiveInteger };
     headers[HeaderName.retryAfterMs] = {
       description: 'The same delay in milliseconds.',
-      schema: delay,
+      schema: positiveInteger,
     };
   }
   if (scope.advisesRetry) {
@@ -76,11 +76,11 @@ function describeLimitHeaders(limit: LimitName, headers: Record<string, JsonObje
   const daily = limit.endsWith('day');
   headers[capacity] = {
     description: `Most ${counted} per ${daily ? 'UTC calendar day' : 'minute'}.`,
-    schema: whole,
+    schema: nonNegativeInteger,
   };
   headers[remaining] = {
     description: `What is left of them, rounded down.`,
-    schema: whole,
+    schema: nonNegativeInteger,
   };
   headers[reset] = {
     description: daily

@@ -24,7 +24,9 @@ interface ErrorReply extends ReplyHeaders {
   readonly description: string;
 }
 
+/** The headers of a reply to an authenticated request that the limits were not asked about. */
 const refused = { authenticated: true, admitted: false, retryLater: false, advisesRetry: false };
+/** The headers of a reply to a request that the limits were asked about. */
 const admitted = { ...refused, admitted: true };
 
 const errorReplies = {
