@@ -20,7 +20,7 @@ export class ByteBudget {
     return this.#bytes;
   }
 
-  /** Reserves bytes if there is room. Returns false, and reserves nothing, otherwise. */
+  /** Reserves bytes if there is room for all of them. Otherwise, reserves nothing and returns false. */
   reserve(organization: string, bytes: number): boolean {
     const { maxBytes, maxBytesPerOrganization } = this.#options;
     const own = (this.#bytesOf.get(organization) ?? 0) + bytes;

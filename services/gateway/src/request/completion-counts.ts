@@ -28,7 +28,7 @@ export class CompletionCounts {
   target: string | undefined;
   /** Number of offers that a worker refused. */
   refusedOffers = 0;
-  /** Pieces of the answer. In a stream each is sent to the client and is about one token. A whole reply is one piece. */
+  /** Pieces of the answer. A piece of a stream is about one token, and is sent at once. A whole reply is one piece. */
   pieces = 0;
   firstPieceAt: number | undefined;
   /** Prompt tokens that the cache of the worker was expected to hold. */
@@ -48,7 +48,8 @@ export class CompletionCounts {
     this.offers += 1;
     this.target = offer.target;
     if (this.recordedOffers.length >= MAX_RECORDED_OFFERS) return;
-    // `push` would reserve memory for 16 more elements, for as long as the reply is open.
+    // `push` would reserve memory for 16 more elements, for as long as the reply is open:
+    // https://github.com/v8/v8/blob/main/src/objects/js-objects.h (`NewElementsCapacity`)
     this.recordedOffers = [...this.recordedOffers, offer];
   }
 
@@ -57,7 +58,7 @@ export class CompletionCounts {
     this.firstPieceAt ??= now;
   }
 
-  /** The token counts. Null if the worker has not sent them, or if they cannot be read, as from another version. */
+  /** The token counts. Null if the worker has not sent them, or sent them in a form that this version cannot read. */
   readUsage(): TokenUsage | null {
     const from = this.usage;
     if (from === undefined) return null;

@@ -2,8 +2,8 @@ import { crc32 } from 'node:zlib';
 import type { ChatCompletionRequest } from './schema/request.ts';
 
 /**
- * A hash of what stays the same in all turns of a conversation: the instructions and the first user message. It decides
- * the target of a model, so collisions are harmless.
+ * A hash of what stays the same in all turns of a conversation: the instructions and the first user message. It only
+ * decides which target of the model serves the conversation, so a collision is harmless.
  */
 export function conversationHash(
   { model, messages }: ChatCompletionRequest,

@@ -27,12 +27,13 @@ export interface ExaminedRequest {
   readonly includeUsage: boolean;
   readonly includeObfuscation: boolean;
   readonly maxOutputTokens: number | undefined;
+  /** Whether the client set `maxOutputTokens`, and not the model's defaults. */
   readonly outputBoundRequested: boolean;
-  /** The parameter with a schema that the answer must follow. */
+  /** The parameter that holds a schema for the answer or for its tool calls. */
   readonly schemaIn: SchemaParameter | undefined;
   readonly reasoningEffort: string | undefined;
   readonly inputTokens: number;
-  /** Chooses a worker whose cache holds the beginning of the prompt. */
+  /** The dispatcher uses it to find workers whose cache holds the beginning of the prompt. */
   readonly prefix: PromptPrefix;
   /** A hash that is equal for all turns of a conversation. 0 if the model has no targets to choose from. */
   readonly conversation: number;
@@ -100,9 +101,9 @@ export function examineForModel(
 }
 
 /**
- * How many JSON values a body may have besides those of its prompt. No token limit charges for them, and while a worker
- * parses them its other streams pause. The largest schema that the OpenAI API allows, with 5,000 properties, has two
- * thirds of this number.
+ * How many JSON values a body may have besides those of its prompt. No token limit charges for these values, and while
+ * a worker parses them, its other streams pause. The largest schema that the OpenAI API allows, with 5,000 properties,
+ * has two thirds of this number.
  */
 const FREE_VALUES = 32_768;
 
@@ -129,7 +130,7 @@ const NOT_AN_OBJECT: ExaminationFault = {
   param: 'model',
 };
 
-/** An error of the client, because ordinary bodies take a fraction of the limits for time and memory. */
+/** It counts as an error of the client, because ordinary bodies take a fraction of the limits for time and memory. */
 export const TOO_EXPENSIVE_TO_READ: ExaminationFault = {
   code: 'invalid_value',
   message: 'The request body takes too much work to read. Send a simpler one.',

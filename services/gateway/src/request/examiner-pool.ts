@@ -38,8 +38,9 @@ class ExaminerSlot implements AsyncDisposable {
 }
 
 export interface ThreadedExaminerOptions {
-  /** Validates quick bodies up to `directLimitBytes`, for which the round trip to a thread would take longer. */
+  /** Validates the bodies that are quick to validate, for which the round trip to a thread would take longer. */
   readonly direct: BodyExaminer;
+  /** Larger bodies are always validated in a thread. */
   readonly directLimitBytes: number;
   readonly wallClock: () => number;
   readonly logger: Logger;
@@ -51,15 +52,15 @@ export interface ThreadedExaminerOptions {
   readonly threadFile?: URL;
 }
 
-/** A body up to this size can be validated quickly, whatever its content is. */
+/** Any body up to this size is quick to validate. */
 export const QUICK_BYTES = 16_384;
 /**
- * A larger body with up to this many JSON values can be validated quickly too. An ordinary body has a fraction of this
- * number, and a body that is built to be slow has many times as many.
+ * A larger body is quick to validate if it has at most this many JSON values. An ordinary body has a fraction of this
+ * number, and a body that is built to be slow has a multiple of it.
  */
 export const QUICK_VALUES = 8_192;
 const MEBIBYTE = 1_024 * 1_024;
-/** The memory of bodies that wait for a thread is limited, and their number is not. */
+/** The memory of the bodies that wait for a thread is limited. Their number is not. */
 const MAX_WAITING_BYTES = 256 * MEBIBYTE;
 const MAX_WAITING_BYTES_PER_ORGANIZATION = 64 * MEBIBYTE;
 /** Estimated memory of a request besides its body: its connection, headers and pending promises. */

@@ -17,8 +17,8 @@ interface ReadRequest {
 /** The request that waits for its model. */
 let waiting: ReadRequest | undefined;
 
-function report(message: ExaminationReport, moved: readonly ArrayBuffer[] = []): void {
-  port?.postMessage(message, moved);
+function report(message: ExaminationReport, transferred: readonly ArrayBuffer[] = []): void {
+  port?.postMessage(message, transferred);
 }
 
 function reportExamined(body: ArrayBuffer, examination: Examination): void {

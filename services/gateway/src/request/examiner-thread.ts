@@ -17,7 +17,7 @@ export type ExaminationCommand =
   | { readonly kind: 'examine'; readonly body: ArrayBuffer; readonly organization: string }
   | { readonly kind: 'found'; readonly found: FoundModel };
 
-/** Messages from the thread. `ready` comes once; the time limit of a body does not include loading the thread. */
+/** Messages from the thread. `ready` comes once: the time limit of a body begins only after the thread has loaded. */
 export type ExaminationReport =
   | { readonly kind: 'ready' }
   | { readonly kind: 'model_wanted'; readonly id: string }
@@ -59,6 +59,7 @@ export class ExaminationThread implements AsyncDisposable {
       resourceLimits: { maxOldGenerationSizeMb: options.heapMebibytes },
     });
     this.#worker.unref();
+    // If the thread ends while no task waits for it, nothing else handles this rejection.
     this.#ready.promise.catch(() => undefined);
     this.#worker.on('message', (report: ExaminationReport) => this.#onReport(report));
     this.#worker.on('error', (error: NodeJS.ErrnoException) => {
@@ -68,6 +69,7 @@ export class ExaminationThread implements AsyncDisposable {
     this.#worker.once('exit', () => this.#noteExit());
   }
 
+  /** Calls `task` once the thread is ready. */
   async examine(task: () => ExaminationTask): Promise<ExaminedBody> {
     await this.#ready.promise;
     const outcome = Promise.withResolvers<ExaminedBody>();
@@ -87,8 +89,8 @@ export class ExaminationThread implements AsyncDisposable {
     await this.#worker.terminate();
   }
 
-  #send(command: ExaminationCommand, moved: readonly ArrayBuffer[] = []): void {
-    this.#worker.postMessage(command, moved);
+  #send(command: ExaminationCommand, transferred: readonly ArrayBuffer[] = []): void {
+    this.#worker.postMessage(command, transferred);
   }
 
   #onReport(report: ExaminationReport): void {

@@ -38,6 +38,7 @@ export function parseInPieces(
       const size = Math.max(bodyBytes, PIECE_BYTES);
       const piece = read.subarray(from, from + size);
       parse.call(socket, piece);
+      // `stopParsing` may have removed this listener meanwhile.
       if (socket.destroyed || socket.listenerCount('data', onRead) === 0) return;
       from += piece.length;
       const request = latestRequest();

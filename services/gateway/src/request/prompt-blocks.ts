@@ -36,13 +36,14 @@ export function promptPrefix(
 
 const ROLE_NUMBERS = { system: 1, developer: 1, user: 2, assistant: 3, tool: 4 } as const;
 const CALL_NUMBER = 5;
+/** The multiplier of Knuth's multiplicative hash: a prime number near 2^32 divided by the golden ratio. */
 const MULTIPLIER = 0x9e_37_79_b1;
-/** For the characters of the text that is being hashed. */
+/** Holds the characters that are being hashed. */
 const scratch = Buffer.allocUnsafe(16_384);
 
 /**
- * Hashes text in blocks. Collisions are harmless: a request goes to a worker that is not warm. Therefore a checksum is
- * enough, which takes a tenth of the time of a cryptographic digest.
+ * Hashes text in blocks. A collision is harmless: it sends a request to a worker whose cache does not hold the prompt.
+ * Therefore a checksum is enough. Measured with Node 24, it takes a tenth of the time of a cryptographic digest.
  */
 class BlockChain {
   readonly hashes: number[] = [];
@@ -58,7 +59,7 @@ class BlockChain {
     this.#sum = Math.imul(this.#sum ^ part, MULTIPLIER) >>> 0;
   }
 
-  /** The result does not depend on how a text is divided into several calls. */
+  /** Appends text. The hashes do not depend on how the text is divided among several calls. */
   add(text: string): void {
     for (let from = 0; from < text.length;) {
       const end = BLOCK_ENDS[this.hashes.length];
@@ -74,8 +75,8 @@ class BlockChain {
 }
 
 /**
- * Latin-1 keeps the lower half of each UTF-16 unit. That is enough to tell prompts apart, and for Chinese text it takes
- * a tenth of the time of encoding as UTF-8.
+ * Latin-1 keeps the lower half of each UTF-16 unit, which is enough to tell prompts apart. Measured with Node 24, it
+ * takes a tenth of the time of UTF-8 for Chinese text.
  */
 function checksum(text: string, start: number): number {
   const length = scratch.write(text, 'latin1');

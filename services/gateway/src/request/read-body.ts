@@ -6,8 +6,8 @@ import { stopParsing } from './parser-input.ts';
 /** A body may have this many chunks of any size, and one more for each `MIN_CHUNK_BYTES` of its length. */
 const FREE_CHUNKS = 4_096;
 /**
- * Chosen so that chunks of 128 bytes are accepted. Chunks are counted as `data` events, and `parseInPieces` causes up
- * to one more event for every 512 bytes.
+ * Chosen so that chunks of 128 bytes are accepted. What is counted are `data` events: one for each chunk, and up to one
+ * more for every 512 bytes, which `parseInPieces` causes.
  */
 const MIN_CHUNK_BYTES = 96;
 
@@ -50,7 +50,8 @@ export async function readBody(
   let chunks = 0;
   let reserved = 0;
   const refuse = (error: ServiceError) => {
-    // Removed at once. Thousands of pieces may arrive before the rejection is handled, and each would create an error.
+    // The listener is removed at once: thousands of pieces may arrive before the rejection is handled, and each would
+    // create an error.
     request.off('data', onData);
     reject(error);
   };

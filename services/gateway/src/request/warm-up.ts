@@ -1,10 +1,7 @@
 import { CatalogModel } from '@sluice/contracts';
 import { examineRequest } from './examine-request.ts';
 
-/**
- * Enough rounds for the schemas and the hot code to be compiled, so that the first client does not wait for the
- * compiler.
- */
+/** Enough rounds for V8 to compile the validation, so that the first client does not wait for the compiler. */
 const ROUNDS = 100;
 
 /** Repeatedly validates a request that uses every parameter. */

@@ -34,7 +34,7 @@ export function missingParameter(param: string): RequestFault {
   };
 }
 
-/** A longer name of an unsupported parameter is cut in the message. */
+/** If the name of an unsupported parameter is longer, the message contains only its beginning. */
 const MAX_NAME_LENGTH = 256;
 
 /** Characters that a terminal may hide or interpret, so that the name looks like a different one. */

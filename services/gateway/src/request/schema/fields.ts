@@ -1,9 +1,8 @@
 import * as z from 'zod';
 
-/**
- * This file has the building blocks of the request schemas. Each has one error text that follows the path of the field
- * ("temperature must be ..."). The text never contains the value, which may be content.
- */
+// The building blocks of the request schemas. Each has one error text that follows the path of the field ("temperature
+// must be ..."). The text never contains the value, which may be content.
+
 export interface JsonObject {
   readonly [key: string]: unknown;
 }
@@ -29,6 +28,7 @@ export function textMatching(pattern: RegExp, rule: string) {
 /** Counts characters, as JSON Schema does. The bounds of zod count UTF-16 units. */
 export function textOfLength(minimum: number, maximum: number) {
   const error = `must be a string of ${minimum} to ${maximum} characters`;
+  // A character has at most two UTF-16 units, so a much longer string is refused without a count.
   return z
     .string({ error })
     .refine((value) => value.length <= maximum * 2 && hasLength(value, minimum, maximum), { error })
@@ -40,7 +40,7 @@ function hasLength(value: string, minimum: number, maximum: number): boolean {
   return characters >= minimum && characters <= maximum;
 }
 
-export function truth() {
+export function boolean() {
   return z.boolean({ error: 'must be a boolean' });
 }
 
@@ -108,6 +108,7 @@ export function absentIfEmpty<Element extends z.ZodType>(list: z.ZodArray<Elemen
     .optional();
 }
 
+/** `-0 + 0` is 0. */
 function withoutNegativeZero(value: number): number {
   return value + 0;
 }

@@ -8,7 +8,7 @@ import {
   numberBetween,
   positiveInteger,
   textOfLength,
-  truth,
+  boolean,
   isJsonObject,
   jsonObject,
   text,
@@ -25,7 +25,7 @@ const FunctionDefinition = z.object(
     description: absentIfNull(text()),
     parameters: absentIfNull(jsonObject()),
     /** True asks the runtime to constrain the arguments to the parameters. */
-    strict: absentIfNull(truth()),
+    strict: absentIfNull(boolean()),
   },
   { error: 'must be an object' },
 );
@@ -52,7 +52,7 @@ const JsonSchemaFormat = z.object(
   {
     name: text(),
     description: absentIfNull(text()),
-    strict: absentIfNull(truth()),
+    strict: absentIfNull(boolean()),
     schema: absentIfNull(jsonObject()),
   },
   { error: 'must be an object' },
@@ -85,7 +85,7 @@ const stopRule = `must be a non-empty string, or an array of 1 to ${MAXIMUM_STOP
 const modalitiesRule = `must be ['text']`;
 
 const StreamOptions = z.object(
-  { include_usage: absentIfNull(truth()), include_obfuscation: absentIfNull(truth()) },
+  { include_usage: absentIfNull(boolean()), include_obfuscation: absentIfNull(boolean()) },
   { error: 'must be an object' },
 );
 
@@ -111,7 +111,7 @@ const Modalities = z.tuple([z.literal('text', { error: modalitiesRule })], {
 export const ChatCompletionRequestBody = z.strictObject({
   model: nonEmptyText().describe('A model identifier from the list of models.'),
   messages: Messages.describe('The conversation so far.'),
-  stream: absentIfNull(truth()).describe('When true, the reply is a server-sent-event stream.'),
+  stream: absentIfNull(boolean()).describe('When true, the reply is a server-sent-event stream.'),
   stream_options: absentIfNull(StreamOptions).describe('Only together with `stream: true`.'),
   temperature: absentIfNull(numberBetween(0, 2)).describe('Adjust this or `top_p`, not both.'),
   top_p: absentIfNull(numberBetween(0, 1)).describe('Nucleus sampling threshold.'),
@@ -131,7 +131,7 @@ export const ChatCompletionRequestBody = z.strictObject({
   ),
   tools: absentIfEmpty(Tools).describe('Functions the model may call, each name once.'),
   tool_choice: absentIfNull(ToolChoice).describe('Only together with `tools`.'),
-  parallel_tool_calls: absentIfNull(truth()).describe('Only together with `tools`.'),
+  parallel_tool_calls: absentIfNull(boolean()).describe('Only together with `tools`.'),
   n: absentIfNull(z.literal(1, { error: 'must be 1' })),
   logprobs: absentIfNull(z.literal(false, { error: 'must be false' })),
   logit_bias: absentIfNull(z.strictObject({}, { error: 'must be an empty object' })),

@@ -4,7 +4,7 @@
  * expressions.
  */
 export function isSoundPattern(text: string): boolean {
-  const isReversedCount = findReversedCounts(text);
+  const isReversedCount = reversedCountDetector(text);
   let open = 0;
   let inClass = false;
   for (let at = 0; at < text.length; at += 1) {
@@ -28,7 +28,7 @@ export function isSoundPattern(text: string): boolean {
  * count, and llama.cpp expands it without limit. The count is read as loosely as llama.cpp reads it: `{ 5x, 2 }` is a
  * count too, although it is plain text in JavaScript.
  */
-function findReversedCounts(text: string): (at: number) => boolean {
+function reversedCountDetector(text: string): (at: number) => boolean {
   let most = Number.NaN;
   let comma = -1;
   return (at) => {

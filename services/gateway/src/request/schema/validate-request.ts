@@ -27,7 +27,7 @@ export type RequestVerdict =
   | { readonly ok: true; readonly request: ChatCompletionRequest }
   | { readonly ok: false; readonly fault: RequestFault };
 
-/** The parameters read so far: each rule looks only at its own and at earlier ones. */
+/** The parameters that have been read so far. The rule of a parameter uses only this one and earlier ones. */
 type PartialRequest = {
   -readonly [Name in keyof ChatCompletionRequest]?: ChatCompletionRequest[Name];
 };
@@ -36,12 +36,14 @@ interface Parameter {
   readonly name: ParameterName;
   readonly schema: z.ZodType;
   readonly required: boolean;
+  /** Whether it is one of `FIXED_PARAMETERS`. */
   readonly fixed: boolean;
+  /** Whether it is one of `INERT_PARAMETERS`. */
   readonly inert: boolean;
   readonly rule: ((request: PartialRequest) => RequestFault | undefined) | undefined;
 }
 
-/** Rules that a single schema cannot express. A rule between two parameters belongs to the later one. */
+/** Rules that the schema of one parameter cannot express. A rule about two parameters belongs to the later one. */
 const rules: { readonly [Name in ParameterName]?: Parameter['rule'] } = {
   messages: ({ messages }) =>
     messages && (findSequenceFault(messages) ?? findArgumentsFault(messages)),
