@@ -1,14 +1,14 @@
-/** Workers that one entry names. A prompt that more workers have served is warm nearly everywhere. */
+/** How many caches one entry names. A prompt that more caches hold is warm nearly everywhere. */
 export const HOLDERS = 4;
-/** The holder of an entry whose last holder has lost the block. No cache has this number. */
+/** Stands for the holder in an entry whose last holder has lost the block. No cache has this number. */
 const NO_CACHE = 2 ** 32 - 1;
-/** Entries that share a place in the table; the least recently used of them is replaced. */
+/** How many entries share a place in the table. The least recently used of them is replaced. */
 const ENTRIES_IN_SET = 8;
 
 /**
- * Which caches hold which prompt blocks: for each block hash, the numbers of the caches that served it last. Its size is
- * fixed: typed arrays, filled like a set-associative cache. A `Map` of the same content takes ten times the memory, and
- * its garbage delays streams.
+ * Which caches hold which prompt blocks: for each block hash, the numbers of the caches that served it last. The size
+ * is fixed: typed arrays, filled like a set-associative cache. When it was measured, a `Map` of the same content took ten
+ * times the memory, and collecting its garbage delayed streams.
  */
 export class PrefixIndex {
   readonly #sets: number;
@@ -42,7 +42,7 @@ export class PrefixIndex {
     }
   }
 
-  /** The entry of a block, or -1. */
+  /** The entry of a block in this pool, or -1. */
   find(hash: number, pool: number): number {
     const key = hash ^ pool;
     const first = (key & this.#setMask) * ENTRIES_IN_SET;
@@ -57,7 +57,7 @@ export class PrefixIndex {
     return this.#holders[entry * HOLDERS + place] ?? 0;
   }
 
-  /** At the first prompt, because a table takes megabytes. */
+  /** Called at the first prompt and not before, because the table takes megabytes. */
   #allocate(): void {
     const entries = this.#sets * ENTRIES_IN_SET;
     this.#hashes = new Int32Array(entries);
@@ -80,7 +80,7 @@ export class PrefixIndex {
         this.#moveToFront(entry * HOLDERS, cache);
         return;
       }
-      // Still right when the time has passed 2^32 and begins again at 0.
+      // With `>>> 0`, the age is right even after `#time` has passed 2^32 and begun again at 0.
       const age = (this.#time - (this.#usedAt[entry] ?? 0)) >>> 0;
       if (age > greatestAge) {
         greatestAge = age;
@@ -95,11 +95,13 @@ export class PrefixIndex {
 
   #removeHolder(start: number, cache: number): void {
     const end = start + HOLDERS;
-    const at = this.#holders.indexOf(cache, start);
-    if (at < 0 || at >= end) return;
+    // `indexOf` would search the whole table for a cache that the entry does not name.
+    let at = start;
+    while (at < end && this.#holders[at] !== cache) at += 1;
+    if (at === end) return;
     this.#holders.copyWithin(at, at + 1, end);
     this.#holders[end - 1] = 0;
-    // An entry without a holder would count as unused, although used ones may follow it.
+    // An entry without a holder counts as unused, and `#recordOne` stops at the first unused entry.
     if (this.#holders[start] === 0) this.#holders[start] = NO_CACHE;
   }
 
