@@ -42,8 +42,9 @@ export interface DispatchOptions {
   readonly random: () => number;
 }
 
+/** For this long, other workers are preferred to one that failed a job. */
 const PENALTY_MS = 5_000;
-/** Workers enforce the limits themselves. The gateway ends an attempt only this long after them. */
+/** Workers enforce the time limits themselves. The gateway ends an attempt only if it exceeds them by this much. */
 const OVERDUE_GRACE_MS = 5_000;
 
 /** Why no worker took a job: all workers of its model were full, there were none, or no runtime has the model. */
@@ -80,14 +81,16 @@ export class JobRun {
   readonly #bounded: BoundedOrganization | undefined;
   readonly #search: WorkerSearch;
   readonly #waits: JobWaits;
+  /** How often workers have returned this job from their queues. */
   #returns = 0;
   #retried = false;
   /** Set while the job waits for a new place in a queue: why it lost the previous one. */
   #placeLostBy: AwaitedReason | undefined;
-  /** Set once the job waits for the first worker of its pool. Until then it may also wait for room at that worker. */
+  /** How long the job may wait for the first worker of a pool. Undefined until it begins to wait. */
   #wakeUntil: number | undefined;
-  /** Undoes the penalties of workers whose runtimes failed this job. */
+  /** Functions that undo the penalties of the workers whose runtimes failed this job. */
   readonly #undoPenalties: (() => void)[] = [];
+  /** The shortest wait that a refusing worker has named. */
   #retryAfterMs: number | undefined;
   /** Names of the targets whose workers did not take the job. */
   readonly #leftTargets: string[] = [];
@@ -121,9 +124,9 @@ export class JobRun {
       if (this.#queueMsLeft() <= 0) throw this.#countUnserved();
       const choice = this.#search.next();
       if (choice === undefined) {
-        // Without the bus no worker is known, whether or not one serves the model.
+        // Without the bus, no worker is known, although some may serve the model.
         if (!this.#options.sender.connected) await this.#waits.waitForReconnect();
-        if (this.#fallsBack()) continue;
+        if (this.#useNextTarget()) continue;
         await (this.#mayAwaitPlace() ? this.#awaitPlace() : this.#awaitWorkers());
         continue;
       }
@@ -147,17 +150,18 @@ export class JobRun {
     counts.expectedCachedTokens = expected;
     // A reply to a prompt that was not expected in the cache says nothing about the cache.
     const reported = expected > 0 ? counts.readUsage()?.cached_tokens : undefined;
-    if (reported !== undefined) fleet.correct(worker, { expected, reported });
+    if (reported !== undefined) fleet.noteCachedTokens(worker, { expected, reported });
   }
 
   /**
-   * Goes on with the next target of the model, because no worker of this one takes the job. A gateway that has just
-   * started first waits until it knows all workers.
+   * Goes on with the next target of the model, because no worker of this one takes the job. Returns false if there is
+   * no next target, or if the gateway has just started and does not know all workers yet.
    */
-  #fallsBack(): boolean {
+  #useNextTarget(): boolean {
     const { target, isOver } = this.#search;
     const isKnown = isOver || this.#waits.isFleetKnown || this.#placeLostBy !== undefined;
     if (!isKnown || !this.#search.useNextTarget()) return false;
+    // A waiting job leaves the same target again and again, and is counted once.
     if (this.#leftTargets.includes(target.name)) return true;
     this.#leftTargets.push(target.name);
     countFallback(this.#context.job.examined.model.id, target.name);
@@ -165,13 +169,13 @@ export class JobRun {
     return true;
   }
 
-  /** Returns when a worker may have arrived. Throws if none is left to wait for. */
+  /** Returns when a worker may have arrived. Throws if there is nothing to wait for. */
   async #awaitWorkers(): Promise<void> {
     if (this.#search.isOver || this.#waits.isFleetKnown) await this.#awaitWake();
     else await this.#waits.waitForFleet();
   }
 
-  /** Waits for the first worker of a pool that has none. Throws if the job may not wait, or no longer. */
+  /** Waits for the first worker of a pool that has none. Throws if the job may not wait, or has waited long enough. */
   async #awaitWake(): Promise<void> {
     const { wakes, clock, sender, queueMs } = this.#options;
     const { job, body, signal, span } = this.#context;
@@ -188,7 +192,8 @@ export class JobRun {
     const end = await wakes.wait({ targets, organization, bodyBytes, limitMs, signal });
     if (end === 'over' && !sender.connected) throw unreachableError();
     if (end !== 'ask_again') throw this.#countUnserved();
-    // The time without a worker does not count as waiting for a slot. The time that is left of it may be used for that.
+    // Waiting for a worker does not count as waiting for a slot. The job may now wait for a slot as long as any other
+    // job, or for the rest of its wake timeout if that is longer.
     this.#queueUntil = Math.max(clock() + queueMs, this.#wakeUntil);
     this.#search.allowOneOffer();
   }
@@ -266,8 +271,9 @@ export class JobRun {
   }
 
   /**
-   * If a second runtime fails the same job, the job is the likely cause, since some runtimes answer 5xx to input they
-   * cannot read. The penalties are then undone. Otherwise one client could take all workers out of use.
+   * Penalizes a worker that failed the job. If a second runtime fails the same job, the job is the likely cause, since
+   * some runtimes answer 5xx to input they cannot read. Then all its penalties are undone. Otherwise, one client could
+   * take all workers out of use.
    */
   #penalize(worker: string, end: AttemptEnd): void {
     const undo = this.#options.fleet.penalize(worker, PENALTY_MS);

@@ -159,10 +159,10 @@ describe('the choice of a worker', () => {
     const prompt = promptOf(1, 2, 3, 4);
     fleet.recordPrompt(warm, prompt);
     expect(choose(prompt)?.worker.id).toBe('warm');
-    for (let reply = 0; reply < 20; reply += 1) fleet.correct(warm, { expected: 256, reported: 0 });
+    for (let reply = 0; reply < 20; reply += 1) fleet.noteCachedTokens(warm, { expected: 256, reported: 0 });
     expect(choose(prompt)?.worker.id).toBe('cold');
     for (let reply = 0; reply < 20; reply += 1) {
-      fleet.correct(warm, { expected: 256, reported: 300 });
+      fleet.noteCachedTokens(warm, { expected: 256, reported: 300 });
     }
     expect(choose(prompt)?.worker.id).toBe('warm');
   });

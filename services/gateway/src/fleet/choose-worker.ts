@@ -15,17 +15,17 @@ export interface WorkerChoice {
 /** How far above the mean load a worker may get for its warm cache. */
 const MAX_LOAD_FACTOR = 1.25;
 /**
- * Further jobs that a worker may get beyond that, as a share of its slots. With few jobs on many slots, a difference of
- * some jobs is chance, and delays none of them.
+ * A worker may get this many further jobs, as a share of its slots. With few jobs on many slots, one worker has some
+ * jobs more than another by chance, and that delays none of them.
  */
 const SPARE_SLOTS = 1 / 16;
 /** The cost of choosing a full worker in place of an empty one, in prompt tokens that have to be read again. */
 const TOKENS_OF_FULL_LOAD = 8_192;
-/** Warm workers that are compared. */
+/** How many warm workers are compared. */
 const MAX_WARM = 8;
-/** Caches that are examined to find warm workers. Some belong to workers that have ended or are busy. */
+/** How many caches are examined to find warm workers. Some belong to workers that have ended or are busy. */
 const MAX_SEEN = 32;
-/** The lower bound of a cache's accuracy. A cache that reports nothing still decides between equally loaded workers. */
+/** Lower bound for the accuracy of a cache, so that a cache without reports still decides between equal loads. */
 const LEAST_ACCURACY = 0.25;
 
 export interface ChoiceOptions {
@@ -41,8 +41,8 @@ export interface ChoiceOptions {
 
 /**
  * Compares the least loaded worker with the few whose prefix caches are warm, by the tokens that need not be read again
- * and by their loads. A warm cache saves the prefill of one prompt; a queue costs whole answers. So a worker without a
- * free slot is not chosen while another has one, and none is loaded far above the mean.
+ * and by their loads. A warm cache saves the prefill of one prompt, but in a queue a job waits for whole answers.
+ * Therefore a worker without a free slot is not chosen while another has one, and none is loaded far above the mean.
  */
 export function chooseWorker(options: ChoiceOptions): WorkerChoice | undefined {
   const { buckets, prefix, accepts, random } = options;
@@ -72,13 +72,13 @@ interface WarmWorker {
 
 const NONE: readonly WarmWorker[] = [];
 
-/** The workers with the longest beginnings of the prompt first. */
+/** The workers whose caches hold a beginning of the prompt. Those with the longest one come first. */
 function warmWorkers(pool: number, options: ChoiceOptions): readonly WarmWorker[] {
   const { buckets, index, prefix, workerOfCache, accepts } = options;
   const { hashes } = prefix;
   const entries: number[] = [];
   for (let block = 0; block < hashes.length; block += 1) {
-    // A worker that holds a block holds all before it.
+    // A cache that holds a block holds all blocks before it.
     const entry = index.find(hashes[block] ?? 0, pool);
     if (entry < 0) break;
     entries.push(entry);

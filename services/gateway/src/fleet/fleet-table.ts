@@ -18,13 +18,13 @@ import { WorkerView } from './worker-view.ts';
 /** A worker silent for this long is forgotten. */
 const FORGET_AFTER_MS = 60_000;
 const DEFAULT_PREFIX_ENTRIES = 262_144;
-/** How much one reply changes what is known about the accuracy of a cache. */
+/** The weight of one reply in the moving average of `cacheAccuracy`. */
 const ACCURACY_STEP = 0.1;
 
-/** What a choice depends on, besides the workers. */
+/** What the choice of a worker for a job depends on, besides the workers. */
 export interface Placement {
   readonly prefix: PromptPrefix;
-  /** Workers that are not asked, by their ids. */
+  /** The ids of workers that must not be chosen. */
   readonly except: ReadonlySet<string>;
   readonly random: () => number;
 }
@@ -53,7 +53,7 @@ export class FleetTable {
     return this.#remembered().length;
   }
 
-  /** What people call the worker. */
+  /** The name of a worker for people. */
   nameOf(id: string): string {
     return this.#workers.get(id)?.name ?? id;
   }
@@ -79,7 +79,10 @@ export class FleetTable {
     return this.#arrivalListeners.size;
   }
 
-  /** Calls the listener when a worker arrives, returns, regains models or is no longer drained. Returns a function that removes it. */
+  /**
+   * Calls the listener when a worker arrives, returns, regains models or is no longer drained. Returns a function that
+   * removes the listener.
+   */
   onArrival(listener: () => void): () => void {
     this.#arrivalListeners.add(listener);
     return () => void this.#arrivalListeners.delete(listener);
@@ -112,7 +115,7 @@ export class FleetTable {
     if (worker === undefined) return () => undefined;
     const now = this.#clock();
     const until = now + durationMs;
-    // Invalid jobs often arrive several at once, so a recent success still counts for the worker.
+    // Several invalid jobs often arrive at once. After a recent success they are the likely cause, not the worker.
     const failsAgain = worker.hasFailed && now - worker.lastSuccessAt >= durationMs;
     worker.hasFailed = true;
     worker.penalizedUntil = until;
@@ -132,7 +135,7 @@ export class FleetTable {
     worker.hasFailed = false;
   }
 
-  /** The ids of the workers at which the organization holds all slots that it may. */
+  /** The ids of the workers at which the organization holds all slots that its plan allows. */
   fullFor(organization: string): ReadonlySet<string> {
     return this.#full.workersFor(organization);
   }
@@ -169,7 +172,7 @@ export class FleetTable {
       accepts,
       random,
     });
-    // Removed until their next heartbeat, so that the next choices do not find them again.
+    // Stale workers leave the buckets until their next heartbeat, so that the next choices do not find them again.
     if (stale !== undefined) for (const worker of stale) this.#settle(worker, now);
     return choice ?? this.#choosePenalized(group, accepts);
   }
@@ -180,7 +183,7 @@ export class FleetTable {
   }
 
   /** Compares the cached tokens that a reply reported with those that were expected. */
-  correct(worker: WorkerView, tokens: { readonly expected: number; readonly reported: number }) {
+  noteCachedTokens(worker: WorkerView, tokens: { readonly expected: number; readonly reported: number }) {
     const accuracy = Math.min(1, tokens.reported / tokens.expected);
     worker.cacheAccuracy += ACCURACY_STEP * (accuracy - worker.cacheAccuracy);
   }
@@ -262,7 +265,7 @@ export class FleetTable {
     this.#settle(worker, now);
   }
 
-  /** The runtime has restarted or emptied its cache, so what the index has under the old number is no longer true. */
+  /** Gives the worker a new cache number, because the index still has the old content under the old one. */
   #emptyCache(worker: WorkerView): void {
     this.#workersOfCaches.delete(worker.cacheId);
     worker.cacheId = this.#nextCacheId;
@@ -299,7 +302,7 @@ export class FleetTable {
     return worker && { worker, reason: 'least_loaded', expectedCachedTokens: 0 };
   }
 
-  /** Other gateways' jobs have filled the worker's cache too, and have replaced what it held. */
+  /** Learns from a heartbeat which blocks the jobs of all gateways have added to the worker's cache or displaced. */
   #learnBlocks({ worker: id, prefix_blocks: served, cold_blocks: cold }: Heartbeat): void {
     const worker = this.#workers.get(id);
     if (worker === undefined) return;
@@ -339,6 +342,7 @@ function becomesUsable(before: Heartbeat, now: Heartbeat): boolean {
 
 /** How many queued jobs have the same or a higher scheduling class. */
 function queuedAhead({ heartbeat, load }: WorkerView, schedulingClass: number): number {
+  // A worker leaves the classes out while all its jobs have the default class.
   if (heartbeat.classes === undefined) {
     return schedulingClass > SCHEDULING_CLASSES.default ? 0 : load.queued;
   }

@@ -31,8 +31,10 @@ export function followFleet({ bus, subjects, fleet, logger }: FollowFleetOptions
     const { worker, pool, contract } = heartbeat.data;
     const isOtherVersion = contract !== CONTRACT_VERSION;
     if (isOtherVersion) count('sluice.contract.mismatches', OTHER_VERSION);
-    // The NATS user of one pool may not send heartbeats for workers of another pool, which would attract their jobs.
+    // The NATS user of a pool can publish to the subject of this pool only. A heartbeat there that names another pool
+    // would attract the jobs of that pool, so it is ignored.
     if (subject !== subjects.fleet(pool) || !worker.startsWith(workerName(pool, ''))) {
+      // The heartbeat is already counted, as one of another version.
       if (isOtherVersion) return;
       count('sluice.contract.mismatches', OTHER_SHAPE);
       if (logged.shouldLog(FOREIGN)) logger.warn({ worker, pool, subject }, FOREIGN);

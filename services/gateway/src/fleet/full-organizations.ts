@@ -2,7 +2,7 @@ import type { Heartbeat } from '@sluice/contracts';
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** At which workers organizations hold all slots that they may, as heartbeats say: jobs of all gateways count. */
+/** The workers at which an organization holds all slots that its plan allows, for the jobs of all gateways together. */
 export class FullOrganizations {
   readonly #workers = new Map<string, Set<string>>();
 
@@ -11,7 +11,7 @@ export class FullOrganizations {
     return this.#workers.get(organization) ?? NONE;
   }
 
-  /** `before` and `now` are heartbeats of one worker. Undefined: there is none. */
+  /** `before` and `now` are heartbeats of one worker. A new worker has none before, a forgotten worker none now. */
   update(before: Heartbeat | undefined, now: Heartbeat | undefined): void {
     for (const organization of before?.full_organizations ?? []) {
       const workers = this.#workers.get(organization);

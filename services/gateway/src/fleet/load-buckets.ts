@@ -1,9 +1,10 @@
 import type { WorkerView } from './worker-view.ts';
 
-/** Levels below a load of one job a slot. */
+/** The number of levels for loads below one job per slot. */
 const LEVELS_PER_SLOT = 256;
-/** Levels above it, where jobs queue. */
+/** The number of levels for higher loads, with which jobs queue. */
 const QUEUE_LEVELS = 4_096;
+/** The number of these levels for each queued job per slot. */
 const LEVELS_PER_QUEUED = 64;
 
 /** A worker in the buckets of one model. */
@@ -29,7 +30,7 @@ class LoadEntry {
 export class LoadBuckets {
   readonly #levels: LoadEntry[][] = [];
   readonly #entries = new Map<WorkerView, LoadEntry>();
-  /** No level below has a worker. */
+  /** No level below this one has a worker. */
   #lowest = 0;
   #jobs = 0;
   #slots = 0;
@@ -105,7 +106,7 @@ export class LoadBuckets {
     return (this.#levels[level]?.length ?? 0) === 0;
   }
 
-  /** The first accepted worker at or after a position, which is given as a part of the bucket. */
+  /** The first accepted worker at or after a position. `start` is the position as a share of the bucket's length. */
   #firstFrom(
     bucket: readonly LoadEntry[],
     { start, accepts }: { start: number; accepts: (worker: WorkerView) => boolean },

@@ -20,8 +20,8 @@ export type OrderedTargets = readonly [own: ServingTarget, ...others: ServingTar
  * The targets of a conversation, the one that serves it first. The others may serve it while the first one cannot. A
  * target with weight 0 is left out.
  *
- * Weighted rendezvous hashing: each target takes its share of the conversations, and a target whose weight grows takes
- * over conversations, but never exchanges those of two others.
+ * Weighted rendezvous hashing (https://en.wikipedia.org/wiki/Rendezvous_hashing): each target takes its share of the
+ * conversations. If the weight of one target grows, conversations move to this target, and none between two others.
  */
 export function orderTargets(model: TargetedModel, conversation: number): OrderedTargets {
   const { pool, runtime_model, targets } = model;
@@ -47,11 +47,15 @@ function distanceOf(
   { name, weight }: { name: string; weight: number },
   conversation: number,
 ): number {
+  // Adding 0.5 keeps the number above 0, because the logarithm of 0 is infinite.
   const uniform = (mix(crc32(name, conversation)) + 0.5) / 2 ** 32;
   return -Math.log(uniform) / weight;
 }
 
-/** Checksums of similar texts are similar. The finalizer of MurmurHash3 makes all bits depend on each other. */
+/**
+ * Checksums of similar texts are similar. The finalizer of MurmurHash3 makes all bits depend on each other:
+ * https://github.com/aappleby/smhasher/blob/master/src/MurmurHash3.cpp (`fmix32`)
+ */
 function mix(checksum: number): number {
   let mixed = Math.imul(checksum ^ (checksum >>> 16), 0x85eb_ca6b);
   mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2_ae35);

@@ -10,7 +10,7 @@ export interface PoolLoad {
   readonly slots: number;
   readonly running: number;
   readonly queued: number;
-  /** 0 while a slot is free. Undefined if no worker has measured how long its jobs take. */
+  /** How long a new job would wait for a slot. Undefined if no worker has measured how long its jobs take. */
   readonly expectedWaitMs: number | undefined;
 }
 

@@ -60,7 +60,7 @@ export class WorkerIndex {
   }
 }
 
-/** Whether both heartbeats have the same keys in the index. */
+/** Whether both heartbeats have the same pool and models, so that the worker keeps its places in the index. */
 export function servesTheSame(before: Heartbeat, now: Heartbeat): boolean {
   return (
     before.pool === now.pool &&

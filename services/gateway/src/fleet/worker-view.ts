@@ -13,7 +13,7 @@ export class WorkerView {
   readonly place: number;
   heartbeat: Heartbeat;
   lastHeartbeatAt: number;
-  /** Until then other workers are preferred, because this one failed a job. */
+  /** Until this time, other workers are preferred, because this one failed a job. */
   penalizedUntil = 0;
   /** When it last finished a job of this gateway. */
   lastSuccessAt = -Infinity;
@@ -23,7 +23,7 @@ export class WorkerView {
   readonly poolNumber: number;
   /** The number of its prefix cache. A runtime that restarts has a new one. */
   cacheId: number;
-  /** Cached tokens that its replies reported, as a part of those that were expected. */
+  /** Which part of the expected cached tokens its replies have reported, from 0 to 1. */
   cacheAccuracy = 1;
   readonly listeners: LoadListener[] = [];
   #load: WorkerLoad;
@@ -42,7 +42,7 @@ export class WorkerView {
     this.lastHeartbeatAt = numbers.now;
   }
 
-  /** What people call the worker. Workers of version 0.2.0 have only an id. */
+  /** The name of the worker for people. Workers of version 0.2.0 have only an id. */
   get name(): string {
     return this.heartbeat.worker_name ?? this.id;
   }

@@ -46,7 +46,7 @@ export function byPrompt(context: FleetContext, count: number): RoutingRule {
     finished(request, { gateway, cached }) {
       const { tokens, view } = expected.get(request) ?? {};
       if (view === undefined || tokens === undefined || tokens === 0) return;
-      fleetOf(gateway).correct(view, { expected: tokens, reported: cached });
+      fleetOf(gateway).noteCachedTokens(view, { expected: tokens, reported: cached });
     },
     heartbeat({ id, load, served }) {
       const blocks = served.next();
