@@ -31,8 +31,8 @@ export class AttemptSender implements Disposable {
         this.#connectedAt = clock();
       }),
     ];
-    // Heartbeats arrive only after the server has processed the subscriptions, which takes a while after a process has
-    // started.
+    // Heartbeats arrive only after the server has processed the subscriptions, which takes a while when a process
+    // starts.
     this.#subscribed = bus.flush().then(
       () => {
         this.#connectedAt = clock();

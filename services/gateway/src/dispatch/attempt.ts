@@ -43,6 +43,7 @@ export class Attempt {
   readonly #ended = Promise.withResolvers<AttemptEnd>();
   /** Runs from the offer to the worker's first answer. */
   #answerDeadline: AnswerDeadline | undefined;
+  /** The number of the next frame. */
   #expected = 0;
   #lastFrameAt: number;
   #accepted = false;
@@ -95,7 +96,7 @@ export class Attempt {
 
   /** The earliest time at which the attempt can be silent or overdue. Frames that arrive can only delay it. */
   nextCheckAt(now: number): number {
-    // Before it is accepted, an attempt cannot be silent. Its `accepted` frame arrives after now.
+    // The silence limit counts from the `accepted` frame. If that has not arrived yet, it arrives after `now`.
     const lastFrameAt = this.#accepted ? this.#lastFrameAt : now;
     return Math.min(this.#overdueAt, lastFrameAt + SILENCE_LIMIT_MS);
   }
@@ -197,10 +198,11 @@ export class Attempt {
   }
 }
 
+/** How long a worker may take to accept or refuse a job before the job is offered to another worker. */
 const ANSWER_MS = 250;
 /** Extra time if there is no other worker to offer the job to. */
 const LAST_ANSWER_MS = 2_000;
-/** Extra time for the transfer of the body. */
+/** A larger body gives a worker more time: one millisecond for each of these bytes. */
 const TRANSFER_BYTES_PER_MS = 16_384;
 /** Bodies above this size are not offered to another worker after ANSWER_MS. */
 const LARGE_BODY_BYTES = 262_144;

@@ -6,17 +6,19 @@ import type { Logger } from '@sluice/service';
 export interface CancellationsOptions {
   readonly bus: Pick<Bus, 'connected' | 'request' | 'onReconnect'>;
   readonly subjects: Subjects;
-  /** What people call a worker, by its id. */
+  /** Returns the name of a worker, for the log. */
   readonly nameOf: (worker: string) => string;
   readonly logger: Logger;
   readonly clock: () => number;
 }
 
+/** How long a worker may take to acknowledge a cancel. */
 const ACKNOWLEDGE_MS = 300;
+/** The pause before a cancel is repeated. */
 const REPEAT_MS = 200;
-/** By then the lease of this gateway has expired at the worker, which has dropped the job itself. */
+/** After this time, the lease of this gateway has expired at the worker, so the worker has dropped the job itself. */
 const GIVE_UP_MS = 60_000;
-/** Without a subscriber, the worker has ended or has lost its connection and dropped its jobs. */
+/** If NATS replies this often that there is no subscriber, the worker has ended or has dropped its jobs. */
 const MAX_NO_RESPONDERS = 5;
 
 /** Sends cancels to workers and repeats them until they are acknowledged. */

@@ -7,9 +7,10 @@ import {
 import type { ExaminedRequest } from '../request/examine-request.ts';
 import type { UnfinishedEnd } from './attempt-end.ts';
 
-const MIN_WAIT_MS = 1_000;
-const MAX_WAIT_MS = 60_000;
-const RECONNECT_WAIT_MS = 2_000;
+const MIN_RETRY_AFTER_MS = 1_000;
+const MAX_RETRY_AFTER_MS = 60_000;
+/** Retry-After while the bus cannot be reached. */
+const BUS_RETRY_AFTER_MS = 2_000;
 const { prepareMs, checkMs, maximumCharacters } = SCHEMA_LIMITS;
 /** Used if the worker does not name the parameter. */
 const UNNAMED_SCHEMA = 'response_format';
@@ -19,7 +20,10 @@ export function busyError(waitMs: number): ServiceError {
   return new ServiceError(
     'infrastructure_rate_limit_exceeded',
     'Inference capacity is temporarily unavailable. Please retry after the indicated delay.',
-    { retryable: true, retryAfterMs: Math.min(MAX_WAIT_MS, Math.max(MIN_WAIT_MS, waitMs)) },
+    {
+      retryable: true,
+      retryAfterMs: Math.min(MAX_RETRY_AFTER_MS, Math.max(MIN_RETRY_AFTER_MS, waitMs)),
+    },
   );
 }
 
@@ -36,7 +40,7 @@ export function unreachableError(): ServiceError {
   return new ServiceError(
     'service_unavailable',
     'The service is temporarily unavailable. Please retry.',
-    { retryable: true, retryAfterMs: RECONNECT_WAIT_MS },
+    { retryable: true, retryAfterMs: BUS_RETRY_AFTER_MS },
   );
 }
 
@@ -49,8 +53,8 @@ export function failureOf(end: UnfinishedEnd): ServiceError {
 }
 
 /**
- * Names the parameter that the runtime most likely refused, because runtimes do not say it reliably: first a schema,
- * then a reasoning effort that the gateway could not check against the model.
+ * Adds to an error the parameter that the runtime most likely refused, because runtimes do not name it reliably. A
+ * schema is the likeliest cause, then a reasoning effort that the gateway could not check, then the messages.
  */
 export function namingParameter(
   error: unknown,
@@ -108,9 +112,9 @@ const FAILURES: Readonly<Record<FailureReason, (end: FailedEnd) => ServiceError>
   upstream_unavailable: upstreamUnavailable,
   invalid_output: upstreamUnavailable,
   deadline_exceeded: upstreamUnavailable,
-  upstream_busy: ({ retryAfterMs }) => busyError(retryAfterMs ?? MIN_WAIT_MS),
-  worker_busy: ({ retryAfterMs }) => busyError(retryAfterMs ?? MIN_WAIT_MS),
-  queue_timeout: ({ retryAfterMs }) => busyError(retryAfterMs ?? MIN_WAIT_MS),
+  upstream_busy: ({ retryAfterMs }) => busyError(retryAfterMs ?? MIN_RETRY_AFTER_MS),
+  worker_busy: ({ retryAfterMs }) => busyError(retryAfterMs ?? MIN_RETRY_AFTER_MS),
+  queue_timeout: ({ retryAfterMs }) => busyError(retryAfterMs ?? MIN_RETRY_AFTER_MS),
 };
 
 /** Whether the content of the request caused the error, so that there is nothing for the operator to fix. */

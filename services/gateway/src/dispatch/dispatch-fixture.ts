@@ -34,7 +34,7 @@ export const refused = (retryAfterMs?: number) =>
 export const failed = (retryable: boolean, reason = 'upstream_unavailable') =>
   jsonFrame(FrameKind.failed, { reason, retryable });
 
-/** A job without its counts, which belongs to a single run. */
+/** A job without `counts`, because those belong to a single run. */
 export const job: Omit<CompletionJob, 'counts'> = {
   requestId: 'request',
   principal: principalOf(),

@@ -4,10 +4,11 @@ import type { AttemptSender } from './attempt-sender.ts';
 import { unreachableError } from './dispatch-errors.ts';
 
 /**
- * Enough time to fail over to another NATS server. It counts from the loss of the connection, so a job that arrives
- * after it fails at once.
+ * How long after the loss of the connection a new job may wait for it. This is enough to fail over to another NATS
+ * server. A job that arrives later fails at once.
  */
 const BRIEF_LOSS_MS = 1_000;
+/** How long after the loss of the connection a job may wait for it if the loss interrupted its attempt. */
 const RECONNECT_WAIT_MS = 5_000;
 
 export interface JobWaitsOptions {

@@ -8,7 +8,7 @@ export interface PoolDemandOptions {
   readonly clock: () => number;
 }
 
-/** The demand for one pool, from which a scaler decides how many workers it needs. */
+/** The demand for one pool. An autoscaler decides from it how many workers the pool needs. */
 export interface DemandOfPool {
   readonly pool: string;
   /**
@@ -80,7 +80,7 @@ export class PoolDemand {
  */
 export function observePoolDemand(demand: PoolDemand): void {
   let current: readonly DemandOfPool[] | undefined;
-  // The loads are added up once for all gauges, which are read in the same turn of the event loop.
+  // All gauges are read in the same turn of the event loop, so the loads are added up once for all of them.
   const read = () => {
     if (current === undefined) setImmediate(() => (current = undefined));
     return (current ??= demand.read());

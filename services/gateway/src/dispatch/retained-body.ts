@@ -4,7 +4,7 @@ import type { CompletionJob } from './job.ts';
 const MEBIBYTE = 1_024 * 1_024;
 const MAX_RETAINED_BYTES = 256 * MEBIBYTE;
 const MAX_RETAINED_BYTES_PER_ORGANIZATION = 64 * MEBIBYTE;
-/** Bodies up to this size are not counted: one for each slot of the fleet takes little memory. */
+/** Bodies up to this size are not counted. Even one of them for each slot of the fleet takes little memory. */
 const FREE_BYTES = 64 * 1_024;
 const RELEASED = new Uint8Array(0);
 
@@ -17,8 +17,9 @@ export function retainedBodyBudget(): ByteBudget {
 }
 
 /**
- * The body of a job, kept as long as the job may be sent again. That can take minutes, for as many jobs as the fleet
- * has slots, so the memory is limited. A body that does not fit is kept only until a worker accepts the job.
+ * The body of a job, kept as long as the job may be sent again. A job can run for minutes, and as many jobs run as the
+ * fleet has slots. Therefore the memory of their bodies is limited. A body that does not fit is kept only until a
+ * worker accepts the job.
  */
 export class RetainedBody implements Disposable {
   readonly #job: CompletionJob;

@@ -23,7 +23,7 @@ export interface JobProgress {
   /** Part of the answer has been sent to the client. */
   readonly delivered: boolean;
   readonly retried: boolean;
-  /** How often workers returned the job from their queues before this end. */
+  /** How often workers returned the job from their queues before this attempt ended. */
   readonly returns: number;
   readonly bodyBytes: number;
   /** The body is no longer in memory, so the job cannot be sent again. */

@@ -17,7 +17,7 @@ export function countTargetAttempt(model: string, target: string, end: AttemptEn
   count('sluice.gateway.target.attempts', { model, target, end });
 }
 
-/** No worker of the target took the job, and it goes to the next target. */
+/** Counts a job that goes to the next target, because no worker of this one took it. */
 export function countFallback(model: string, target: string): void {
   startTargetCounters(model, target);
   count('sluice.gateway.target.fallbacks', { model, target });

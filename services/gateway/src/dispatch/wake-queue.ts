@@ -12,7 +12,7 @@ export interface WakeQueueOptions {
   readonly maxBytes: number;
 }
 
-/** The targets of a request, its own first. It waits for a worker of any of them. */
+/** The targets of a request, the one of its conversation first. The request waits for a worker of any of them. */
 type Targets = readonly [own: WantedModel, ...others: WantedModel[]];
 
 interface WaitingRequest {
@@ -35,7 +35,7 @@ interface Waiter {
 
 interface PoolState {
   waiting: number;
-  /** When requests began to wait for a worker. Undefined while no request waits, and after a worker has arrived. */
+  /** When the first of the waiting requests came. Undefined while none waits, and after a worker has arrived. */
   wakingSince: number | undefined;
   /** How long the last wake took, from the first waiting request to a worker with room. */
   lastWakeMs: number | undefined;
@@ -48,7 +48,7 @@ interface Held {
 
 /** One organization may use this share of the queue, so that it cannot keep the requests of other tenants out. */
 const SHARE_OF_ORGANIZATION = 1 / 4;
-/** How many jobs are queued at a worker, as a share of its slots. */
+/** How many requests are released into the queue of a worker, as a share of its slots. */
 const QUEUED_SHARE = 1 / 4;
 const NOTHING_HELD: Held = { requests: 0, bytes: 0 };
 const NONE: ReadonlySet<string> = new Set();

@@ -47,8 +47,8 @@ export class WorkerLiveness implements Disposable {
     this.#probing.add(worker);
     const isSubscribed = await hasSubscriber(bus, subjects.control(worker), PAYLOAD);
     this.#probing.delete(worker);
-    // Frames that the worker sent before have arrived by now. A worker that only lost its connection has dropped its
-    // jobs, and may have sent a heartbeat since.
+    // Frames that the worker sent before it ended have arrived by now. A worker that only lost its connection has
+    // dropped its jobs too. If it has sent a heartbeat since, it may already run new jobs.
     if (!isSubscribed && fleet.isLate(worker)) attempts.workerEnded(worker);
   }
 

@@ -8,13 +8,14 @@ import {
   type TargetedModel,
 } from '../fleet/order-targets.ts';
 
-const OFFERS = 3;
+/** A job is offered to at most this many workers of a target. */
+const MAX_OFFERS = 3;
 const NONE: ReadonlySet<string> = new Set();
 
 export interface WorkerSearchOptions {
   readonly fleet: FleetTable;
   readonly random: () => number;
-  /** Workers to leave out while there are others, because the organization holds all slots there that it may. */
+  /** Workers at which the organization holds all slots that its plan allows. They are chosen last. */
   readonly fullWorkers?: (() => ReadonlySet<string>) | undefined;
   readonly examined: {
     readonly model: TargetedModel;
@@ -25,19 +26,21 @@ export interface WorkerSearchOptions {
 
 /**
  * The workers that a job can still be offered to: those of its conversation's target, then those of the next targets.
- * A job is offered to the same worker twice only if that worker was slow to answer.
+ * A job is offered to the same worker again only if that worker was slow to answer, or may do better in a retry.
  */
 export class WorkerSearch {
   readonly #options: WorkerSearchOptions;
   /** All targets of the job, in the order of its conversation. */
   readonly targets: OrderedTargets;
+  /** The index of the current target in `targets`. */
   #rank = 0;
-  // Copied on change: most searches never change it.
+  // The sets are copied on change, because most searches never change them.
+  /** Workers that the job is not offered to. */
   #tried = NONE;
-  /** Workers in `#tried` that are asked again once there is no other, for example because they were slow. */
-  #slow = NONE;
+  /** Workers in `#tried` that are offered the job again if no other worker is left. */
+  #lastResorts = NONE;
   #offers = 0;
-  /** What `#offers` starts with at each target. */
+  /** The value that `#offers` starts with at each target. */
   #offersBefore = 0;
 
   constructor(options: WorkerSearchOptions) {
@@ -51,9 +54,9 @@ export class WorkerSearch {
     return this.targets[this.#rank] ?? this.targets[0];
   }
 
-  /** The maximum number of offers has been made. */
+  /** Whether the maximum number of offers has been made at the current target. */
   get isOver(): boolean {
-    return this.#offers >= OFFERS;
+    return this.#offers >= MAX_OFFERS;
   }
 
   /** Whether there is a worker of any target that has not been asked. */
@@ -73,20 +76,21 @@ export class WorkerSearch {
     if (this.#rank + 1 >= this.targets.length) return false;
     this.#rank += 1;
     this.#offers = this.#offersBefore;
-    this.#slow = NONE;
+    this.#lastResorts = NONE;
     return true;
   }
 
-  /** The next worker to offer the job to. Slow workers come last. Undefined after the maximum number of offers. */
+  /** The next worker to offer the job to. Undefined if there is none, or after the maximum number of offers. */
   next(): WorkerChoice | undefined {
     if (this.isOver) return undefined;
     const choice = this.#candidate();
-    if (choice !== undefined || this.#slow.size === 0) return choice;
-    this.#tried = this.#tried.difference(this.#slow);
-    this.#slow = NONE;
+    if (choice !== undefined || this.#lastResorts.size === 0) return choice;
+    this.#tried = this.#tried.difference(this.#lastResorts);
+    this.#lastResorts = NONE;
     return this.#candidate();
   }
 
+  /** Counts an offer. The worker is about to read the prompt, so its cache will hold it. */
   offered({ worker }: WorkerChoice): void {
     this.#offers += 1;
     const { fleet, examined } = this.#options;
@@ -101,7 +105,7 @@ export class WorkerSearch {
   skipIfOthersRemain(worker: string): boolean {
     this.exclude(worker);
     if (this.isOver || this.#candidate() === undefined) return false;
-    this.#slow = new Set(this.#slow).add(worker);
+    this.#lastResorts = new Set(this.#lastResorts).add(worker);
     return true;
   }
 
@@ -113,7 +117,7 @@ export class WorkerSearch {
 
   /** Starts over with a single offer at each target. Used by a job that waits and asks at every heartbeat. */
   allowOneOffer(): void {
-    this.#startAtFirstTarget(OFFERS - 1);
+    this.#startAtFirstTarget(MAX_OFFERS - 1);
     this.#tried = NONE;
   }
 
@@ -121,16 +125,16 @@ export class WorkerSearch {
     this.#tried = this.#tried.difference(new Set([worker]));
   }
 
-  /** Like `allowAgain`, but the worker is asked again only when there is no other one. */
+  /** Like `allowAgain`, but the worker is asked again only if no other worker is left. */
   allowAgainLast(worker: string): void {
-    this.#slow = new Set(this.#slow).add(worker);
+    this.#lastResorts = new Set(this.#lastResorts).add(worker);
   }
 
   #startAtFirstTarget(offersBefore: number): void {
     this.#rank = 0;
     this.#offersBefore = offersBefore;
     this.#offers = offersBefore;
-    this.#slow = NONE;
+    this.#lastResorts = NONE;
   }
 
   #candidate(): WorkerChoice | undefined {
