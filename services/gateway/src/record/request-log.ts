@@ -4,10 +4,10 @@ import { isServerFault, outcomeOf } from './request-record.ts';
 
 /** A longer path is truncated in the log. */
 const PATH_CHARS = 200;
-/** Credentials have more characters, names of paths have fewer. */
+/** A longer part of a path is masked in the log. Credentials are longer, and the parts of real paths are shorter. */
 const PART_CHARS = 24;
 
-/** Ends the span of a request, and writes its line. */
+/** Ends the span of a request, and writes its log line. */
 export function logRequest(context: RequestContext, logger: Logger): void {
   const { id, method, operation, response, principal, modelId, startedAt, span, failure } = context;
   const code = failure?.code;
@@ -41,8 +41,9 @@ export function logRequest(context: RequestContext, logger: Logger): void {
 }
 
 /**
- * The path of a request that matches no route, for clients with a wrong base path. A client may have put a credential
- * into its address by mistake: the query is left out, and so is each part that is long enough for one.
+ * The path of a request that matches no route, because a client may be configured with a wrong base path. A client may
+ * also have put a credential into the address by mistake. Therefore the query is left out, and parts that are long
+ * enough for a credential are masked.
  */
 function pathOf({ request, operation }: RequestContext): string | undefined {
   if (operation !== 'unknown') return undefined;

@@ -7,7 +7,8 @@ import { outcomeOf } from './request-record.ts';
 
 const NONE = 'none';
 
-const OWN_FAULTS = ERROR_CODES.filter((code) => HTTP_ERRORS[code].status >= 500);
+/** Codes with a 5xx status. */
+const SERVER_ERROR_CODES = ERROR_CODES.filter((code) => HTTP_ERRORS[code].status >= 500);
 /** Codes of failures that occur before the model is known. */
 const BEFORE_MODELS: ReadonlySet<ErrorCode> = new Set([
   'authentication_unavailable',
@@ -26,7 +27,7 @@ const failedCompletion = (code: ErrorCode, status: number, model: string) =>
 export function startRequestCounters(): void {
   initCounters(
     'sluice.gateway.requests',
-    OWN_FAULTS.map((code) => failedCompletion(code, HTTP_ERRORS[code].status, NONE)),
+    SERVER_ERROR_CODES.map((code) => failedCompletion(code, HTTP_ERRORS[code].status, NONE)),
   );
 }
 
@@ -36,7 +37,7 @@ export function startRequestCounters(): void {
  */
 export const startModelCounters = oncePerModel((model) => {
   initCounters('sluice.gateway.requests', [
-    ...OWN_FAULTS.filter((code) => !BEFORE_MODELS.has(code)).map((code) =>
+    ...SERVER_ERROR_CODES.filter((code) => !BEFORE_MODELS.has(code)).map((code) =>
       failedCompletion(code, HTTP_ERRORS[code].status, model),
     ),
     ...MID_STREAM_CODES.map((code) => failedCompletion(code, 200, model)),

@@ -12,9 +12,9 @@ import type { CompletionCounts } from '../request/completion-counts.ts';
 
 export interface RecordMoment {
   readonly gateway: string;
-  /** A time on the same clock as `startedAt` of the request. */
+  /** The present, on the same clock as `startedAt` of the request. */
   readonly now: number;
-  /** Unix time in milliseconds. */
+  /** The present, as Unix time in milliseconds. */
   readonly wallNow: number;
 }
 
@@ -87,7 +87,7 @@ function recordedOffers(
     worker_name: workerName,
     target,
     after_ms: Math.round(offeredAt - startedAt),
-    // A request that the client has left ends before its attempt does.
+    // If the client disconnects, its request ends before its attempt.
     took_ms: Math.round((end?.at ?? now) - offeredAt),
     ended: end?.kind ?? 'left',
     reason: end?.reason,
@@ -95,8 +95,8 @@ function recordedOffers(
 }
 
 /**
- * A request with a failure is never `cancelled`, although its connection may be broken after the error. A client that
- * is disconnected because it reads its reply too slowly counts as `cancelled`, because nothing failed.
+ * A request with a failure is never `cancelled`, although its connection may be cut after the error. If a client is
+ * disconnected because it reads its reply too slowly, its request is `cancelled`, because nothing failed.
  */
 export function outcomeOf(context: RequestContext): RequestOutcome {
   if (context.failure !== undefined) return isServerFault(context) ? 'failed' : 'refused';

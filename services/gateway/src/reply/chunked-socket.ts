@@ -9,7 +9,7 @@ export type Render = (target: Buffer, offset: number) => number;
 
 /** Writes the body of a streamed reply to the client. */
 export interface ReplyChannel {
-  /** Bytes buffered for the client. A piece counts in full until all of it is sent. */
+  /** Bytes that are buffered for the client. A write counts in full until all of it is sent. */
   readonly heldBytes: number;
   /** Writes a piece of `size` bytes, rendered directly into the buffer that is sent. */
   write(size: number, render: Render): void;
@@ -26,8 +26,7 @@ export function openReplyChannel(
 ): ReplyChannel {
   const { socket } = response.req;
   response.writeHead(200, headers);
-  // A reply to an HTTP/1.0 client is not chunked: RFC 9112, section 6.1
-  // (https://www.rfc-editor.org/rfc/rfc9112#section-6.1).
+  // A reply to an HTTP/1.0 client is not chunked: https://www.rfc-editor.org/rfc/rfc9112#section-6.1
   if (!response.chunkedEncoding) return new ResponseChannel(response);
   // Corked, so that the headers are sent together with the first piece of the body.
   socket.cork();
@@ -35,7 +34,7 @@ export function openReplyChannel(
   return new ChunkedSocket(response, socket);
 }
 
-/** Writes chunks to the socket directly, which costs a third less than `response.write`. */
+/** Writes chunks to the socket directly. Measured with Node 24, this costs a third less CPU than `response.write`. */
 class ChunkedSocket implements ReplyChannel {
   readonly #response: ServerResponse;
   readonly #socket: Socket;
@@ -53,9 +52,11 @@ class ChunkedSocket implements ReplyChannel {
   write(size: number, render: Render): void {
     if (!this.#socket.writable) return;
     const head = `${size.toString(16)}\r\n`;
-    const frame = Buffer.allocUnsafe(head.length + size + CRLF.length);
-    CRLF.copy(frame, render(frame, frame.write(head, 'latin1')));
-    this.#socket.write(frame);
+    const chunk = Buffer.allocUnsafe(head.length + size + CRLF.length);
+    const pieceAt = chunk.write(head, 'latin1');
+    const pieceEnd = render(chunk, pieceAt);
+    CRLF.copy(chunk, pieceEnd);
+    this.#socket.write(chunk);
     this.#uncork();
   }
 
@@ -78,6 +79,7 @@ class ChunkedSocket implements ReplyChannel {
   }
 }
 
+/** Writes the body with Node's own methods, for replies that are not chunked. */
 class ResponseChannel implements ReplyChannel {
   readonly #response: ServerResponse;
   #isCut = false;

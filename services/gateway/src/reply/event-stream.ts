@@ -13,7 +13,7 @@ import {
 } from './sse-chunks.ts';
 
 export interface EventStreamSettings {
-  /** The status is sent this long after the runtime accepted the request, unless a delta came before. */
+  /** The status is sent with the first delta, or this long after the runtime accepted the request. */
   readonly lateStatusMs: number;
   readonly keepaliveMs: number;
   /** A client with more than this many unsent bytes is disconnected. */
@@ -32,7 +32,7 @@ const CHECK_INTERVAL_MS = 1_000;
 /** How long a client may take to read the buffered bytes and the error event. */
 const ERROR_FLUSH_MS = 30_000;
 
-/** A completion as server-sent events. Nothing is sent before the first delta, so a failure can still be a status. */
+/** A completion as server-sent events. While nothing is sent, a failure is a plain error reply with its own status. */
 export class EventStream implements CompletionSink, Flushable {
   readonly #options: EventStreamOptions;
   #channel: ReplyChannel | undefined;
@@ -150,7 +150,7 @@ export class EventStream implements CompletionSink, Flushable {
     if (this.#channel === undefined || this.#pending === undefined) return;
     const { bufferBytes } = this.#options;
     const held = this.#channel.heldBytes;
-    // The client does not keep up. It is disconnected to bound the memory of its buffer.
+    // A client that does not keep up is disconnected, to bound the memory of its buffer.
     if (held > bufferBytes + this.#oversizedWriteBytes) {
       this.#cutOff();
       return;

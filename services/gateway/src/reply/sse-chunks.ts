@@ -38,7 +38,7 @@ interface ChunkParts {
 }
 
 /** An event whose JSON object is made of three parts, the padding and a closing brace, in this order. */
-class DeltaChunk implements SseChunk {
+class JsonChunk implements SseChunk {
   readonly size: number;
   readonly #parts: ChunkParts;
   readonly #padding: PaddingPool | undefined;
@@ -118,6 +118,6 @@ export class ChunkTemplate {
   }
 
   #event(start: Uint8Array, middle: Uint8Array, end: Uint8Array): SseChunk {
-    return new DeltaChunk({ start, middle, end }, this.#padding);
+    return new JsonChunk({ start, middle, end }, this.#padding);
   }
 }

@@ -30,6 +30,7 @@ export class WholeReply implements CompletionSink {
     // A reply that is not streamed is sent only at its end.
   }
 
+  /** The worker sends the whole message of a reply that is not streamed as one delta. */
   delta(body: Uint8Array): void {
     this.#message = body;
   }
