@@ -96,7 +96,7 @@ describe('an attempt', () => {
     expect(await ended()).toEqual({ kind: 'left' });
   });
 
-  test('ignores frames that it received before', async () => {
+  test('ignores a frame whose number it has already read', async () => {
     const { send, deltas, ended } = setUp();
     send(0, accepted(), delta('a'));
     send(0, accepted(), delta('a'));

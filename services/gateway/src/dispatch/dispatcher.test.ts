@@ -160,7 +160,7 @@ describe('a job', () => {
       attempt?.checkTime(performance.now() + skippedMs);
       await turn();
     };
-    // The times to wait for a slot and to run, and less than the grace period.
+    // The limits for waiting and running have passed, but not the grace period.
     await checkAfter(30_000 + 60_000 + 4_000);
     expect(ends).toEqual([]);
     await checkAfter(30_000 + 60_000 + 5_000);
@@ -194,7 +194,7 @@ describe('a job', () => {
     await expect(run()).rejects.toMatchObject({ code: 'infrastructure_rate_limit_exceeded' });
   });
 
-  test('for a model that no runtime of its pool has fails as missing, without a time to retry', async () => {
+  test('for a model that no runtime of its pool has fails as missing, without Retry-After', async () => {
     const { run, fleet } = setUp([], []);
     fleet.update(heartbeatOf('a', { models: ['other'] }));
     await expect(run()).rejects.toMatchObject({
@@ -266,7 +266,7 @@ describe('a job', () => {
     expect([lengths, taken.body.length]).toEqual([[7], 0]);
   });
 
-  test('without output at the client yet is sent with its body to the next worker', async () => {
+  test('that has sent nothing to the client yet is sent with its body to the next worker', async () => {
     const script = [[accepted(), started(), delta('lost'), failed(true)], whole];
     const { run, sink, sender } = setUp(script);
     Object.defineProperty(sink, 'delivered', { value: false });

@@ -32,7 +32,7 @@ class Twins {
     }
   }
 
-  /** How and when each of them has ended. */
+  /** How and when both attempts ended. */
   get ends(): Readonly<Record<'watched' | 'compared', readonly string[]>> {
     return this.#ends;
   }

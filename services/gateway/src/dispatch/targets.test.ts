@@ -46,7 +46,7 @@ function sharesOf(names: readonly (string | undefined)[]): Record<string, number
   return shares;
 }
 
-/** The number of conversations that moved, by where from and where to. */
+/** The number of conversations that moved, for each pair of the old and the new target. */
 function movesBetween(before: CatalogModel, after: CatalogModel): Map<string, number> {
   const moves = new Map<string, number>();
   const later = firstTargets(after);

@@ -27,7 +27,7 @@ async function errorOf(running: Promise<void>): Promise<ServiceError> {
 
 /** Advances the timers and the clock of the gateway. */
 async function pass(time: { skippedMs: number }, ms: number): Promise<void> {
-  // The job may have to learn first that no worker is there.
+  // The job may first have to find out that there is no worker.
   await turn();
   time.skippedMs += ms;
   vi.advanceTimersByTime(ms);
@@ -54,7 +54,7 @@ describe('a job of a pool without workers', () => {
     await running;
     expect(sink.text).toBe('Hello');
     expect(wakes.size).toBe(0);
-    // The whole time for a slot is left.
+    // The job may wait for a slot as long as any other job.
     expect(offers[0]?.header.queue_ms).toBeGreaterThan(29_900);
   });
 

@@ -53,7 +53,7 @@ test('a skipped worker is asked again after all others', () => {
   expect(search.skipIfOthersRemain(slow)).toBe(true);
   expect(offerNext(search)).not.toBe(slow);
   expect(offerNext(search)).toBe(slow);
-  // Only once.
+  // It is asked again only once.
   expect(search.next()).toBeUndefined();
 });
 

@@ -3,7 +3,7 @@ import { StartQueue } from './start-queue.ts';
 
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-test('what exceeds the bound begins in later turns, in order and before what comes later', async () => {
+test('requests above the limit of a turn begin in later turns, in the order of their arrival', async () => {
   const queue = new StartQueue(2);
   const begun: number[] = [];
   for (let number = 1; number <= 5; number += 1) queue.start(() => begun.push(number));

@@ -7,21 +7,21 @@ import type { WorkerView } from './worker-view.ts';
 
 const model = { pool: 'default', runtime_model: 'large' };
 
-/** Evenly distributed, and the same in every run. */
+/** Random numbers that are the same in every run. */
 let drawn = 0;
 const draw = () => {
   drawn += 1;
   return (drawn * 0.618_033_988_749_895) % 1;
 };
 
-/** A prompt whose first blocks have the given hashes. A block has 64 tokens, the first ones at least. */
+/** A prompt whose blocks have the given hashes. The first blocks have 64 tokens each. */
 const promptOf = (...hashes: number[]): PromptPrefix => ({
   hashes: Int32Array.from(hashes),
   tokensPerCharacter: 0.25,
 });
 const SHORT = promptOf();
 
-/** A prompt of about 4,000 tokens that no other prompt begins like. */
+/** A prompt of about 4,000 tokens whose beginning no other prompt has. */
 const longPrompt = (number: number) =>
   promptOf(
     ...BLOCK_ENDS.filter((end) => end <= 16_384).map((_, index) => number * 1_000 + index + 1),
@@ -159,7 +159,9 @@ describe('the choice of a worker', () => {
     const prompt = promptOf(1, 2, 3, 4);
     fleet.recordPrompt(warm, prompt);
     expect(choose(prompt)?.worker.id).toBe('warm');
-    for (let reply = 0; reply < 20; reply += 1) fleet.noteCachedTokens(warm, { expected: 256, reported: 0 });
+    for (let reply = 0; reply < 20; reply += 1) {
+      fleet.noteCachedTokens(warm, { expected: 256, reported: 0 });
+    }
     expect(choose(prompt)?.worker.id).toBe('cold');
     for (let reply = 0; reply < 20; reply += 1) {
       fleet.noteCachedTokens(warm, { expected: 256, reported: 300 });

@@ -37,7 +37,7 @@ describe('the table of workers', () => {
     expect(offered(['a'])).toEqual([]);
   });
 
-  test('reads no other worker to find them', () => {
+  test('finds them without reading any other worker', () => {
     const { fleet, offered } = setUp();
     let looks = 0;
     const counted = (heartbeat: Heartbeat) =>
@@ -218,7 +218,7 @@ test('the table knows at which workers an organization holds all its slots', () 
   expect([...fleet.fullFor('batch')]).toEqual(['b']);
   fleet.update(heartbeatOf('b'));
   expect([...fleet.fullFor('batch')]).toEqual([]);
-  // A worker that is forgotten takes what it said with it.
+  // When a worker is forgotten, what its heartbeats said is forgotten too.
   now = 61_000;
   fleet.update(heartbeatOf('c'));
   expect([...fleet.fullFor('other')]).toEqual([]);

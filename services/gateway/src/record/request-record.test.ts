@@ -52,7 +52,7 @@ test('a record states how many offers were refused', () => {
   expect(recordOf(contextOf({ counts }))).toMatchObject({ attempts: 3, refused_offers: 2 });
 });
 
-test('a record has each offer with its times, also one that the client did not wait for', () => {
+test('a record has each offer with its times, even one that was open when the client disconnected', () => {
   const counts = new CompletionCounts({ stream: true, inputTokens: 7 });
   const context = contextOf({ counts });
   const at = (ms: number) => context.startedAt + ms;
@@ -133,7 +133,7 @@ test.each([
   ['internal_error', 'failed'],
   ['upstream_unavailable', 'failed'],
   ['rate_limit_exceeded', 'refused'],
-] as const)('%s before a status has %s', (code, outcome) => {
-  const failure = new ServiceError(code, 'It is not to be had.');
+] as const)('a request with %s before its status has the outcome %s', (code, outcome) => {
+  const failure = new ServiceError(code, 'It failed.');
   expect(recordOf(contextOf({ failure })).outcome).toBe(outcome);
 });

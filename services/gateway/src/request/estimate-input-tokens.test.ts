@@ -76,7 +76,7 @@ describe('the estimate of input tokens', () => {
     ['x'.repeat(11), 0.5, Math.ceil((EMPTY_PROMPT + 11) / 2)],
     ['', 0.0001, 1],
     ['', 1e-9, 1],
-    // In floating point a millionth less than 1.001 million.
+    // In floating point, 1.001 * 1,000,000 is slightly less than 1,001,000.
     ['x'.repeat(1_001 - EMPTY_PROMPT), 1.001, 1_003],
   ])('of %j at %d tokens a byte is rounded up to %d', (content, ratio, tokens) => {
     expect(estimateInputTokens(prompt(content), ratio)).toBe(tokens);

@@ -56,7 +56,7 @@ describe('the blocks of a prompt', () => {
     ['another model', { ...first, model: 'small' }],
     ['tools', { ...first, tools: [tool('find')] }],
     ['an earlier call of a tool', { ...first, messages: [call('{}'), system] }],
-  ])('differ from the first one with %s', (_what, prompt) => {
+  ])('differ from the first block on for %s', (_what, prompt) => {
     expect(hashesOf(prompt)[0]).not.toBe(hashesOf(first)[0]);
   });
 
@@ -80,7 +80,7 @@ describe('the blocks of a prompt', () => {
     expect(withText(64 * 1_024 * 1_024)).toHaveLength(BLOCK_ENDS.length);
   });
 
-  test('come with the tokens of a character', () => {
+  test('come with the estimated tokens per character', () => {
     const prompt = { model: 'large', messages: [{ role: 'user' as const, content: 'Hello' }] };
     const options = { organization: 'acme', inputTokens: 10 };
     expect(promptPrefix(prompt, options).tokensPerCharacter).toBe(2);

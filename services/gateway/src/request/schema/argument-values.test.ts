@@ -18,7 +18,7 @@ const conversation = (...texts: string[]) =>
     ],
   });
 
-/** Has this many members, and so one value more. */
+/** An object with this many members, which is one value more. */
 const members = (count: number) =>
   JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 1])));
 

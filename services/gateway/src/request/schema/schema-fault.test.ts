@@ -152,7 +152,7 @@ describe('a schema', () => {
     expect(faultyKeyword({ pattern: '(?<n>a)(?<n>a)' })).toBeUndefined();
   });
 
-  test('may refer to the same place any number of times, within a limit of steps', () => {
+  test('may have any number of references to one target, within a limit of steps', () => {
     const deep = (levels: number): object => (levels === 0 ? {} : { a: deep(levels - 1) });
     const place = `#/x${'/a'.repeat(60)}`;
     const same = Array.from({ length: 5_000 }, () => ({ $ref: place }));
@@ -181,7 +181,7 @@ describe('a schema', () => {
     expect(faultyKeyword(chain(30, deepList))).toBe('$ref');
   });
 
-  test('may have a chain of references by name up to the maximum depth', () => {
+  test('may have a chain of references to an `$id` up to the maximum depth', () => {
     const chain = (length: number, copies: number) => {
       const link = (at: number) => ({
         $id: `d${at}`,
@@ -199,11 +199,11 @@ describe('a schema', () => {
     expect(faultyKeyword(chain(510, 2))).toBe('$ref');
   });
 
-  test('may have the same name in several places, and the deepest one counts', () => {
+  test('may have several subschemas with one `$id`, and the deepest one counts', () => {
     const tree = { $id: 'tree', properties: { n: { type: 'array', items: { $ref: 'tree' } } } };
     const trees = Array.from({ length: 200 }, () => structuredClone(tree));
     expect(faultyKeyword({ anyOf: trees })).toBeUndefined();
-    // Every name has two places, and only the last one continues the chain.
+    // Two subschemas have each `$id`, and only the last of them continues the chain.
     const links = Array.from({ length: 510 }, (_, at) => [
       { $id: `d${at}` },
       { $id: `d${at}`, items: { items: { $ref: `d${at + 1}` } } },
@@ -223,7 +223,7 @@ describe('a schema', () => {
     expect(faultyKeyword({ anyOf, $defs })).toBeUndefined();
   });
 
-  test('may have thousands of named places, within a limit of steps', () => {
+  test('may have thousands of subschemas with an `$id`, within a limit of steps', () => {
     const named = (count: number) => {
       const places = Array.from({ length: count }, (_, at) => ({ $id: `d${at}`, type: 'array' }));
       return { anyOf: [...places, ...places.map(({ $id }) => ({ $ref: $id }))] };
@@ -235,7 +235,7 @@ describe('a schema', () => {
     expect(faultyKeyword({ anyOf: copies, not: { $ref: 'same' } })).toBe('$ref');
   });
 
-  test('is checked once, even if its places are referred to several times', () => {
+  test('is checked once, even if several references lead to one target', () => {
     const patterns = Array.from({ length: 200 }, () => ({ pattern: 'a' }));
     const properties = { a: { anyOf: patterns }, b: { items: [{ anyOf: patterns.slice(0, 50) }] } };
     const references = ['#/properties/a', '#/properties/b', '#/properties/b/items/0', '#/not'];

@@ -21,13 +21,13 @@ describe('the unrolled depth', () => {
     expect(unrolledDepth({ anyOf: [{ items: {} }], title: 't' }, new Map())).toBe(4);
   });
 
-  test('continues behind a reference from its level', () => {
+  test('continues in the target of a reference, from the level of the reference', () => {
     expect(depthOf({ a: {} })).toBe(2);
     expect(depthOf({ a: { items: to('b') }, b: { items: { items: {} } } })).toBe(6);
     expect(depthOf({ a: { not: to('b'), items: { items: to('b') } }, b: { items: {} } })).toBe(6);
   });
 
-  test('is the same if one place is inside another', () => {
+  test('is the same if one target is inside another', () => {
     const inner = { items: {} };
     const root = { items: { items: inner }, not: { $ref: '#/items' } };
     const targets = new Map<string, object>([
@@ -37,7 +37,7 @@ describe('the unrolled depth', () => {
     expect(unrolledDepth(root, targets)).toBe(5);
   });
 
-  test('is that of the deepest place with the name', () => {
+  test('is that of the deepest subschema with the same `$id`', () => {
     const places = [{ items: {} }, { items: { items: {} } }, {}];
     const targets = new Map([['name', places]]);
     expect(unrolledDepth({ not: { $ref: 'name' } }, targets)).toBe(5);
@@ -78,9 +78,9 @@ describe('the unrolled depth', () => {
     expect(depthOf({ a: to('d1'), ...Object.fromEntries(backwards) })).toBe(10_001);
   });
 
-  test('counts every place of a cycle once', () => {
+  test('counts every part of a cycle once', () => {
     expect(depthOf({ a: { items: to('a') } })).toBe(3);
-    // A cycle that can be entered at any of its places.
+    // A cycle that can be entered at any of its parts.
     const ring = Array.from({ length: 100 }, (_, at) => ({
       items: to((at + 1) % 100),
       not: to(0),
@@ -90,18 +90,18 @@ describe('the unrolled depth', () => {
     expect(depthOf({ a: entries, ...named(ring) })).toBeLessThan(210);
   });
 
-  test('does not add up places that only lead to a cycle', () => {
+  test('does not add up parts that only lead to a cycle', () => {
     const user = { properties: { v: { anyOf: [{ items: to('cycle') }] } } };
     const users = Object.fromEntries(Array.from({ length: 1_000 }, (_, at) => [`d${at}`, user]));
     const cycle = { anyOf: [{ items: to('cycle') }] };
     const anyOf = Object.keys(users).map(to);
-    // The first place, one of the parallel places, and the cycle once.
+    // The first part, one of the parallel parts, and the cycle once.
     expect(depthOf({ a: { anyOf }, ...users, cycle })).toBe(1 + 3 + 6 + 4);
     const above = chain(50).slice(0, -1);
     expect(depthOf({ ...named(above), 49: cycle })).toBe(1 + 2 * 49 + 4);
   });
 
-  test('includes places behind a cycle', () => {
+  test('includes parts that a cycle leads to', () => {
     const places = [{ items: to(0), not: to(1) }, ...chain(50).slice(1)];
     expect(depthOf(named(places))).toBeGreaterThanOrEqual(100);
   });
