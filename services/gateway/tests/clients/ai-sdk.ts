@@ -43,7 +43,7 @@ const providers: [string, () => Provider, { readonly showsReasoning: boolean }][
 ];
 
 describe.each(providers)('%s', (_name, open, { showsReasoning }) => {
-  test('generates text, with its reasoning where it shows any', async () => {
+  test('generates text, and shows reasoning if the package supports it', async () => {
     const { text, finalStep, usage } = await generateText({
       model: open()('sluice-demo'),
       prompt: 'Hello\n@sim {"text": "Hello to you.", "reasoning": 4}',
@@ -116,7 +116,7 @@ describe.each(providers)('%s', (_name, open, { showsReasoning }) => {
     const read = async () => {
       for await (const _piece of textStream) continue;
     };
-    // It is told by the event first, and then by the cut connection.
+    // The error event comes first, and then the connection breaks.
     await expect(read()).rejects.toThrow(APICallError);
     expect(String(errors[0])).toContain('The inference backend failed');
   });

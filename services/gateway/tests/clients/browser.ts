@@ -18,7 +18,7 @@ describe.skipIf(cannotRun('the openai package in a browser', missing))(
         what: 'the page to report',
         timeoutMs: 45_000,
       });
-      if (pages.report === undefined) throw new Error(`the browser ended: ${browser.said}`);
+      if (pages.report === undefined) throw new Error(`the browser ended: ${browser.stderr}`);
       expect(pages.report).toEqual({
         whole: 'Hello, page.',
         streamed: 'Hello, page.',

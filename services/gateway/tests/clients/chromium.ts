@@ -13,23 +13,23 @@ export function findChromium(environment: NodeJS.ProcessEnv): string | undefined
   return findOnPath(NAMES, environment);
 }
 
-/** A headless browser that opens one page. The page itself says how it went. */
+/** A headless browser that opens one page. The page itself reports the result. */
 export class Chromium implements AsyncDisposable {
   readonly #process: ChildProcess;
   readonly #profile: string;
-  #said = '';
+  #stderr = '';
 
   private constructor(child: ChildProcess, profile: string) {
     this.#process = child;
     this.#profile = profile;
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      this.#said = (this.#said + text).slice(-4_000);
+      this.#stderr = (this.#stderr + text).slice(-4_000);
     });
   }
 
-  /** What it complained of, for the message of a test that fails. */
-  get said(): string {
-    return this.#said;
+  /** The last lines of its stderr, for the message of a failed test. */
+  get stderr(): string {
+    return this.#stderr;
   }
 
   get running(): boolean {

@@ -3,7 +3,7 @@ import { ServiceError } from '@sluice/contracts';
 import { listen } from '@sluice/service';
 import { errorReply } from '../../src/edge/error-reply.ts';
 
-/** Passes requests on to a gateway, after it has answered the first few itself as a gateway without workers does. */
+/** Refuses the first requests like a gateway without workers, and passes all later ones on to a gateway. */
 export class FaultyProxy implements AsyncDisposable {
   readonly url: string;
   failed = 0;

@@ -18,7 +18,7 @@ const weather = tool(() => 'Rain.', {
 });
 
 describe('@langchain/openai', () => {
-  test('invokes, with reasoning where it shows it', async () => {
+  test('invokes a model and shows its reasoning', async () => {
     const reply = await open('sluice-demo').invoke(
       'Hello\n@sim {"text": "Hello to you.", "reasoning": 3}',
     );

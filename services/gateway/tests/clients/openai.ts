@@ -54,7 +54,7 @@ describe('the openai package', () => {
     expect(completion._request_id).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  test('streams one, with its usage', async () => {
+  test('streams a completion with its usage', async () => {
     const stream = await client.chat.completions.create({
       model: 'sluice-demo',
       messages: ask('Hello\n@sim {"text": "Hello to you.", "reasoning": 4}'),
@@ -168,7 +168,7 @@ describe('the openai package', () => {
 });
 
 describe('its retries', () => {
-  test('wait out a 429 of a minute limit as it is told', async () => {
+  test('wait as long as the 429 of a minute limit asks for', async () => {
     const { key } = await world.tenant({ plan: { limits: limitsOf({ requests_per_minute: 60 }) } });
     const limited = clientFor(stack().apiRoot, key, 3);
     const calls = Array.from({ length: 61 }, async () => limited.models.retrieve('sluice-small'));
@@ -176,7 +176,7 @@ describe('its retries', () => {
     expect(models).toHaveLength(61);
   });
 
-  test('give up at once on a limit of the day', async () => {
+  test('end at once at the 429 of a day limit', async () => {
     const { key } = await world.tenant({ plan: { limits: limitsOf({ requests_per_day: 1 }) } });
     const limited = clientFor(stack().apiRoot, key, 5);
     await limited.models.retrieve('sluice-small');
@@ -185,7 +185,7 @@ describe('its retries', () => {
     expect(performance.now() - startedAt).toBeLessThan(2_000);
   });
 
-  test('come back after a 503', async () => {
+  test('succeed after a 503', async () => {
     await using proxy = await FaultyProxy.start(stack().baseUrl, { failures: 2 });
     const patient = clientFor(`${proxy.url}/compat/v1`, stack().apiKey, 3);
     const completion = await patient.chat.completions.create({

@@ -11,7 +11,7 @@ export interface PageSettings {
   readonly apiKey: string;
 }
 
-/** Serves a page of another origin, with the openai package as browsers load it, and takes what the page reports. */
+/** Serves a page of another origin, which loads the openai package, and receives the report of the page. */
 export class PageServer implements AsyncDisposable {
   readonly url: string;
   readonly #server: Server;
@@ -61,7 +61,7 @@ export class PageServer implements AsyncDisposable {
   }
 }
 
-/** What the page does: everything that a page of another origin could be kept from. */
+/** The script of the page. It does everything that a browser may forbid to a page of another origin. */
 function script({ apiRoot, apiKey }: PageSettings): string {
   return `
     const report = (value) => fetch('/report', { method: 'POST', body: JSON.stringify(value) });

@@ -3,55 +3,55 @@ import type { FleetMember } from './fleet.ts';
 
 const CHECK_EVERY_MS = 100;
 
-interface Door {
+interface Upstream {
   readonly gateway: FleetMember;
   readonly agent: Agent;
   ready: boolean;
 }
 
 /**
- * Sends clients to gateways as a load balancer does: in turn to those whose /readyz says so, over connections
- * that are kept alive until the gateway closes them.
+ * Sends clients to gateways as a load balancer does: in turn to those that are ready according to /readyz, over
+ * connections that are kept alive until the gateway closes them.
  */
 export class Balancer implements AsyncDisposable {
-  readonly #doors: readonly Door[];
-  readonly #looking: Promise<unknown>;
+  readonly #upstreams: readonly Upstream[];
+  readonly #watching: Promise<unknown>;
   readonly #stopped = new AbortController();
   #turn = 0;
 
   constructor(gateways: readonly FleetMember[]) {
-    this.#doors = gateways.map((gateway) => ({
+    this.#upstreams = gateways.map((gateway) => ({
       gateway,
       agent: new Agent({ keepAlive: true }),
       ready: true,
     }));
-    this.#looking = Promise.all(this.#doors.map(async (door) => this.#watch(door)));
+    this.#watching = Promise.all(this.#upstreams.map(async (upstream) => this.#watch(upstream)));
   }
 
   /** Whether it would send clients to every gateway. */
   get knowsAll(): boolean {
-    return this.#doors.every(({ ready }) => ready);
+    return this.#upstreams.every(({ ready }) => ready);
   }
 
   next(): { readonly url: string; readonly agent: Agent } {
-    const ready = this.#doors.filter((door) => door.ready);
+    const ready = this.#upstreams.filter((upstream) => upstream.ready);
     this.#turn += 1;
-    const door = ready[this.#turn % ready.length];
-    if (door === undefined) throw new Error('no gateway is ready');
-    return { url: door.gateway.url, agent: door.agent };
+    const upstream = ready[this.#turn % ready.length];
+    if (upstream === undefined) throw new Error('no gateway is ready');
+    return { url: upstream.gateway.url, agent: upstream.agent };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stopped.abort();
-    await this.#looking;
-    for (const { agent } of this.#doors) agent.destroy();
+    await this.#watching;
+    for (const { agent } of this.#upstreams) agent.destroy();
   }
 
-  /** One look after another, so that the newest counts. */
-  async #watch(door: Door): Promise<void> {
+  /** Checks one after another, so that an older answer never replaces a newer one. */
+  async #watch(upstream: Upstream): Promise<void> {
     const { signal } = this.#stopped;
     while (!signal.aborted) {
-      door.ready = await isReady(door.gateway);
+      upstream.ready = await isReady(upstream.gateway);
       const { promise, resolve } = Promise.withResolvers<void>();
       const timer = setTimeout(() => resolve(), CHECK_EVERY_MS);
       signal.addEventListener('abort', () => resolve(), { once: true });

@@ -10,7 +10,7 @@ export interface CompletionOptions {
   readonly name: string;
   readonly steering: Steering;
   readonly stream: boolean;
-  /** The connection; a new one unless given. */
+  /** Provides the connection. By default, the client opens a new one. */
   readonly agent?: Agent;
 }
 
@@ -32,7 +32,7 @@ export class CompletionClient {
   #text = '';
   #failure: string | undefined;
   /** When the last bytes arrived. */
-  heardAt = 0;
+  lastBytesAt = 0;
   isOver = false;
 
   constructor({ url, key, name, steering, stream, agent }: CompletionOptions) {
@@ -84,9 +84,9 @@ export class CompletionClient {
     response.setEncoding('utf8');
     response.on('data', (text: string) => {
       this.#text += text;
-      this.heardAt = performance.now();
+      this.lastBytesAt = performance.now();
     });
-    // Tests read how the reply ended.
+    // Tests check how the reply ended, so the error is kept and not thrown.
     response.once('error', (error) => (this.#failure = error.message));
     response.once('close', () => this.#end(this.#failure));
   }

@@ -4,7 +4,7 @@ import { FaultScene, type StruckClient, type StruckRow } from './fault-scene.ts'
 import { FAULT_TABLE, MOMENTS, describeFault, type Moment, type Target } from './fault-table.ts';
 import { auditLedger } from './ledger-audit.ts';
 
-/** The rows of the fault table that strike one process, each with a test for every moment and for the ledger. */
+/** Tests the rows of the fault table for one process: a test for every moment of a job, and one for the ledger. */
 export function describeFaults(target: Target): void {
   useLeakCheck({ timeoutMs: 10_000 });
   const nats = useNats({ own: true });
@@ -41,7 +41,7 @@ export function describeFaults(target: Target): void {
         replies: struck.clients.map(({ reply }) => reply),
         accepted: struck.accepted,
         gatewaySurvived: killed !== 'gateway',
-        // The first attempt of each was with the worker that was struck.
+        // The first attempt of each request was at the worker that was struck.
         mayBeLost: (attempt) => killed === 'worker' && attempt.endsWith('-1'),
       });
       expect(requests.length).toBeLessThanOrEqual(struck.clients.length);

@@ -1,4 +1,4 @@
 import { describeEveryFault } from './every-process.ts';
 
-/** What the services need and do not start themselves. */
+/** The processes that the services need and that are not services. */
 describeEveryFault(['runtime', 'redis', 'nats']);

@@ -26,9 +26,9 @@ type When = 'under way' | 'during' | 'after';
 const CLIENTS: Readonly<Record<When, number>> = { 'under way': 24, during: 12, after: 12 };
 /** How many of the 12 streams in progress are mid-answer when the fault strikes. */
 const BEGUN_STREAMS = 6;
-/** Counted from the end of the fault. */
+/** How long a request may take to end, counted from the end of the fault. */
 const DEADLINE_MS = 30_000;
-/** Time until every request is answered again once all processes are ready. Until then some may be refused. */
+/** How long after all processes are ready some requests may still be refused. */
 const RECOVERY_MS = 15_000;
 
 /** Two of three requests are mid-answer, and one waits for its first token. */
@@ -49,12 +49,12 @@ interface Ended extends Asked {
   readonly reply: Reply;
 }
 
-/** The first process of a kind, which is struck. */
+/** The process that the fault strikes: the first one of its kind. */
 interface Victim {
   freeze(): Promise<void>;
   thaw(): Promise<void>;
   end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>;
-  /** Once it has ended. */
+  /** Call it once the process has ended. */
   restart(): Promise<void>;
 }
 
@@ -63,9 +63,9 @@ let tenant: Tenant;
 let asked = 0;
 
 /**
- * Every fault on these processes, with streams and whole requests under way on both gateways. Each answer is compared
- * with what the simulator must say: a part that looks whole, or a token that is lost or doubled, is `wrong`, and so is
- * a request that has no end by its deadline.
+ * Tests every fault on these processes, with requests in progress on both gateways, streamed and not. Each answer is
+ * compared with the known answer of the simulator. An answer that looks whole but is not, a token that is missing or
+ * duplicated, and a request without an end by its deadline all count as `wrong`.
  */
 export function describeEveryFault(targets: readonly Target[]): void {
   useLeakCheck({ timeoutMs: 10_000 });
@@ -189,7 +189,7 @@ async function endBy(deadline: number, client: CompletionClient): Promise<Reply>
 
 const FAILED: readonly Ending[] = ['whole', 'http error', 'error event'];
 
-/** How a request may end. A whole reply has no error event, and an error event no status. */
+/** How a request may end. Only a stream can end with an error event. */
 function allowedEndings(
   target: Target,
   { signal, frozenMs }: Fault,
@@ -197,15 +197,16 @@ function allowedEndings(
 ): readonly Ending[] {
   const isUnderWay = when === 'under way';
   if (when === 'after') return ['whole', 'http error'];
-  // A heartbeat counts for 3.5 s. If the last one came up to a second before the freeze, no worker is known at its end.
+  // A heartbeat is valid for 3.5 s. If the last one came up to a second before the freeze, no worker is known at the
+  // end of the freeze.
   if (frozenMs === 3_000 && target === 'nats' && !isUnderWay) return ['whole', 'http error'];
-  // Shorter than every other time-out but that of Redis: a delay and nothing else.
+  // This freeze is shorter than every timeout except that of Redis, so its only effect is a delay.
   if (frozenMs === 3_000 && target !== 'redis') return ['whole'];
   switch (target) {
     case 'gateway':
       if (gateway === 1) return ['whole'];
       if (signal === 'SIGSTOP') return FAILED;
-      // A process that is not there takes no connection.
+      // A process that has ended accepts no connection.
       return signal === 'SIGTERM' && isUnderWay ? ['whole'] : ['whole', 'broken'];
     case 'worker':
       if (signal === 'SIGTERM') return ['whole'];
@@ -215,14 +216,14 @@ function allowedEndings(
     case 'quota':
     case 'catalog':
     case 'redis':
-      // What is admitted needs none of them any more.
+      // A request that has been admitted does not need them any more.
       return isUnderWay ? ['whole'] : ['whole', 'http error'];
     case 'nats':
       return FAILED;
   }
 }
 
-/** Every process is ready, knows the others, and holds nothing of any request. */
+/** Waits until every process is ready and knows the others, and no process has any state of a request. */
 async function recovered(): Promise<void> {
   const { gateways, workers, quotas, catalogs } = fleet;
   const members = [...gateways, ...workers, ...quotas, ...catalogs];

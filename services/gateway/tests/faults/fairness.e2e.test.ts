@@ -11,7 +11,7 @@ const redis = useRedis({ own: true });
 
 const SLOTS = 4;
 const MANY = 500;
-/** Sent at a time: a busy machine takes a while to have them answered for. */
+/** How many jobs are sent at once. A busy machine takes a while to accept them. */
 const AT_ONCE = 50;
 
 const stack = new AsyncDisposableStack();
@@ -65,7 +65,7 @@ test('one job is served within a slot time although five hundred of another orga
   const { data } = (await answer.json()) as { data: PastGeneration[] };
   const own = data.findIndex(({ tokens }) => tokens === 41);
   const before = data.slice(0, own).filter(({ ended_at_ms: at }) => at >= sentAtMs);
-  // The jobs that had a slot when it arrived, and the jobs that got one at the same time.
+  // The jobs that had a slot when this job arrived, and the jobs that got one at the same time.
   expect(before.length).toBeLessThanOrEqual(3 * SLOTS);
   expect(await queued()).toBeGreaterThan(MANY / 2);
 

@@ -129,7 +129,7 @@ export class FaultScene implements AsyncDisposable {
     return { tenant, clients, accepted: this.witness.takeAccepted(), struckAt, overAt };
   }
 
-  /** Tries again if a pause of the machine kept the jobs from their places. */
+  /** Brings the jobs to their places. Tries again if a pause of the machine prevented that. */
   async #place(): Promise<Placement> {
     for (let attempt = 1; ; attempt += 1) {
       this.witness.takeAccepted();
@@ -198,7 +198,7 @@ export class FaultScene implements AsyncDisposable {
     return { moment, client };
   }
 
-  /** Gives the time at which a frozen process went on, else that of the signal. */
+  /** Inflicts the fault. Returns the time at which a frozen process continued, or else the time of the signal. */
   async #inflict({ target, fault }: FaultRow): Promise<number> {
     const now = performance.now();
     if (fault.signal === 'SIGSTOP') {
@@ -279,10 +279,10 @@ interface Placement {
   readonly secondRuntime: Simulator;
 }
 
-/** A frozen gateway sends nothing to any client. */
+/** Throws if a client received bytes while the gateway was frozen. */
 function requireSilence(clients: readonly StruckClient[], from: number, to: number): void {
   for (const { client, reply } of clients) {
-    for (const at of [client.heardAt, reply.endedAt]) {
+    for (const at of [client.lastBytesAt, reply.endedAt]) {
       if (at > from && at < to) throw new Error(`${client.name} got bytes from a frozen gateway`);
     }
   }
@@ -301,7 +301,7 @@ async function replyBy(deadline: number, client: CompletionClient): Promise<Repl
   return { ...(await client.ended), ending: 'wrong', detail: 'nothing by the deadline' };
 }
 
-/** Everything that is done to a process, in the words of a server. */
+/** Gives a process the methods of a server. */
 function processAsServer(process: ServiceProcess): Pick<OwnServerForTests, 'pause' | 'resume'> {
   return { pause: async () => process.freeze(), resume: async () => process.thaw() };
 }

@@ -99,7 +99,8 @@ export const FAULT_TABLE: readonly FaultRow[] = [
     },
   },
   { target: 'gateway', fault: BLINK, deadlineMs: DONE_AGAIN_MS, expected: NOTHING_LOST },
-  // Longer than its lease, but the workers finished the answers before, so that these are already waiting for it.
+  // The freeze is longer than the gateway's lease. The workers finish the answers before the lease expires, and the
+  // frames wait for the gateway.
   {
     target: 'gateway',
     fault: { signal: 'SIGSTOP', frozenMs: 12_000 },

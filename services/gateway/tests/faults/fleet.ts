@@ -13,7 +13,7 @@ export interface FleetOptions {
   readonly gateways?: number;
   readonly quotas?: number;
   readonly catalogs?: number;
-  /** The limits of each organization; none unless given. */
+  /** The limits of each organization. By default, there are none. */
   readonly limits?: Readonly<Record<string, number>>;
   /** The URLs of the runtimes. One worker is started for each. */
   readonly runtimes: readonly string[];
@@ -25,7 +25,7 @@ export interface FleetOptions {
   readonly workerSettings?: Settings;
   /** Further fields of the catalog entry of {@link MODEL}. */
   readonly model?: Readonly<Record<string, unknown>>;
-  /** Where the version of a process comes from. By default, everything is of this repository. */
+  /** The folder of the repository that a process is started from. By default, it is this repository. */
   readonly repositoryOf?: (service: ServiceName, index: number) => string | undefined;
 }
 
@@ -55,7 +55,7 @@ export type Health = z.infer<typeof Health>;
 /** A process of the fleet. */
 export interface FleetMember {
   readonly process: ServiceProcess;
-  /** The URL at which a gateway serves. */
+  /** The URL of a gateway. */
   readonly url: string;
   readonly readyUrl: string;
   health(): Promise<Health>;
@@ -69,7 +69,7 @@ export interface Tenant {
 export const MODEL = 'sluice-demo';
 const LOOPBACK = '127.0.0.1';
 /** Timeout for services that are not part of the test, so that a pause of the machine causes no refusal. */
-const PATIENCE_MS = '5000';
+const LONG_TIMEOUT_MS = '5000';
 const SETTLED_TIMEOUT_MS = 30_000;
 
 /** Gateways and workers, each a process that is not restarted, and the services that they need. */
@@ -113,7 +113,7 @@ export class Fleet implements AsyncDisposable {
         HOST: LOOPBACK,
         PORT: port,
         REDIS_URL: redisUrl,
-        REDIS_DEADLINE_MS: PATIENCE_MS,
+        REDIS_DEADLINE_MS: LONG_TIMEOUT_MS,
         ...options.calledSettings,
       }),
     );
@@ -149,21 +149,24 @@ export class Fleet implements AsyncDisposable {
         ...options.workerSettings,
       }),
     );
-    const doors = Array.from({ length: gateways }, async (_, index) =>
+    const gatewayMembers = Array.from({ length: gateways }, async (_, index) =>
       begin('gateway', index, {
         HOST: LOOPBACK,
         PORT: String(await findFreePort()),
         NATS_URL: natsUrl,
         QUOTA_ADDRESSES: addressesOf(quotaPorts),
         CATALOG_ADDRESSES: addressesOf(catalogPorts),
-        QUOTA_DEADLINE_MS: PATIENCE_MS,
-        CATALOG_DEADLINE_MS: PATIENCE_MS,
+        QUOTA_DEADLINE_MS: LONG_TIMEOUT_MS,
+        CATALOG_DEADLINE_MS: LONG_TIMEOUT_MS,
         ...options.gatewaySettings,
         ...options.settingsOfGateway?.[index],
       }),
     );
-    await Promise.allSettled([...workers, ...doors]);
-    const members = { workers: await Promise.all(workers), gateways: await Promise.all(doors) };
+    await Promise.allSettled([...workers, ...gatewayMembers]);
+    const members = {
+      workers: await Promise.all(workers),
+      gateways: await Promise.all(gatewayMembers),
+    };
     return new Fleet(starting.move(), admin, { ...members, ...called });
   }
 
@@ -254,7 +257,7 @@ export async function startMember(
     process,
     url: `http://${LOOPBACK}:${settings['PORT'] ?? ''}`,
     readyUrl,
-    // A process that is not ready says the same.
+    // The details are the same whether the process is ready or not.
     health: async () => Health.parse(await (await fetch(readyUrl)).json()),
   };
 }

@@ -19,7 +19,7 @@ export interface Verdict {
 export interface ReceivedReply {
   readonly stream: boolean;
   readonly status: number | undefined;
-  /** Whether the reply ended as HTTP says, and not with its connection. */
+  /** Whether the reply has the end that HTTP requires, and did not just stop with its connection. */
   readonly complete: boolean;
   readonly text: string;
   readonly failure: string | undefined;
@@ -84,7 +84,7 @@ interface ReadEvents {
   readonly done: boolean;
 }
 
-/** A stream as far as it came. Throws when an event makes no sense, or comes after the end. */
+/** Reads a stream as far as it arrived. Throws if an event is invalid or comes after the end. */
 export function readEvents(text: string): ReadEvents {
   const read = {
     reasoning: '',
@@ -95,10 +95,10 @@ export function readEvents(text: string): ReadEvents {
     errors: new Array<string>(),
     done: false,
   };
-  // What follows the last empty line is an event that was cut.
+  // An incomplete event may follow the last empty line.
   for (const event of text.split('\n\n').slice(0, -1)) {
     if (event.startsWith(':')) continue;
-    if (!event.startsWith('data: ')) throw new Error('an event that is none');
+    if (!event.startsWith('data: ')) throw new Error('a line that is not an event');
     if (read.done || read.errors.length > 0) throw new Error('an event after the end');
     const data = event.slice('data: '.length);
     if (data === '[DONE]') {
@@ -149,7 +149,7 @@ function judgeStream(expected: SimulatedAnswer, { text, complete }: ReceivedRepl
   if (usages.length !== 1 || usage === undefined || !isCounted(expected, usage)) {
     return wrong('another usage');
   }
-  // The answer is there; whether its connection ended well is another matter, but not for nothing.
+  // After [DONE], the reply must also have its proper end.
   return complete ? { ending: 'whole', detail: '' } : wrong('cut after [DONE]');
 }
 

@@ -12,7 +12,7 @@ const nats = useNats({ own: true });
 const redis = useRedis({ own: true });
 
 const CLIENTS = 50;
-/** Fewer than clients, so that some of them wait for a slot. */
+/** Fewer slots than clients, so that some clients wait. */
 const SLOTS = 15;
 const SEED = 1;
 const LEAVING_WITHIN_MS = 2_500;

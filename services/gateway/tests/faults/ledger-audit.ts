@@ -15,15 +15,15 @@ export interface AuditedRequests {
   readonly replies: readonly Reply[];
   /** Attempts that were seen to be accepted. */
   readonly accepted: ReadonlySet<string>;
-  /** Whether the gateway that served them lived on, so that it wrote a record of each. */
+  /** Whether the gateway that served them kept running, so that it wrote a record of each request. */
   readonly gatewaySurvived: boolean;
-  /** Attempts whose worker took the word of their end along when it was killed. */
+  /** Whether an attempt may have no record, because its worker was killed before it could write one. */
   readonly mayBeLost?: (attempt: string) => boolean;
 }
 
 /**
- * Every request of a gateway that survived, and every accepted attempt, has exactly one record, and it says
- * what the client saw.
+ * Checks that every request of a gateway that survived, and every accepted attempt, has exactly one record. The record
+ * of a request must agree with what the client received.
  */
 export async function auditLedger(
   witness: BusWitness,
@@ -49,8 +49,8 @@ export async function auditLedger(
   if (gatewaySurvived) {
     expect(requests).toHaveLength(replies.length);
     const outcomes = new Map(requests.map(({ id, outcome }) => [id, outcome]));
-    const told = new Map(seen.map(({ requestId, ending }) => [requestId, OUTCOMES[ending]]));
-    expect(outcomes).toEqual(told);
+    const expected = new Map(seen.map(({ requestId, ending }) => [requestId, OUTCOMES[ending]]));
+    expect(outcomes).toEqual(expected);
     expect(attempts.filter(({ request }) => !requestIds.has(request))).toEqual([]);
   } else {
     const known = new Set(seen.map(({ requestId }) => requestId));

@@ -10,9 +10,9 @@ const redis = useRedis({ own: true });
 /** Requests a second, one after another, to each gateway in turn. */
 const RATE = 100;
 const FEWEST = 5;
-/** A client gives a frozen gateway up after this. */
+/** After this time, a client gives up a frozen gateway. */
 const CLIENT_TIMEOUT_MS = 3_000;
-/** Organizations, in turn: some are decided by each replica of quota. */
+/** The organizations that send requests in turn. Each replica of quota decides for some of them. */
 const TENANTS = 8;
 
 type Ending = 'served' | 'refused' | 'broken';
@@ -23,7 +23,7 @@ interface Asked {
   ending: Ending | undefined;
 }
 
-/** A steady load of reads of a model, which take the catalog and a decision of quota, and no worker. */
+/** A steady load of requests for a model's description. They need the catalog and quota, but no worker. */
 class ModelLoad implements AsyncDisposable {
   readonly #asked: Asked[] = [];
   readonly #agent = new Agent({ keepAlive: true });
@@ -138,7 +138,7 @@ it.each(KINDS.flatMap((kind) => SIGNALS.map((signal) => [kind, signal] as const)
     const refused = asked.filter(({ ending }) => ending === 'refused');
     const broken = asked.filter(({ ending }) => ending === 'broken');
     expect(refused.length).toBeLessThan(FEWEST);
-    // The connections of a lost gateway are its clients' to make again.
+    // Only connections to the lost gateway may break.
     expect(broken.filter(({ gateway }) => gateway !== lost)).toEqual([]);
   },
 );

@@ -12,7 +12,7 @@ const nats = useNats({ own: true });
 const redis = useRedis({ own: true });
 
 const STREAMS = 100;
-/** One to two seconds an answer, so that each restart meets many of them at every stage. */
+/** An answer takes one to two seconds, so that each restart happens at every stage of many answers. */
 const steeringOf = (number: number) => ({
   tokens: 10 + ((number * 7) % 17),
   reasoning: 5,

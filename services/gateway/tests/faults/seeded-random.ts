@@ -1,4 +1,4 @@
-/** The same numbers for the same seed: a failure can be seen again. */
+/** Gives the same numbers for the same seed, so that a failure can be reproduced. */
 export class SeededRandom {
   #state: number;
 
@@ -6,7 +6,7 @@ export class SeededRandom {
     this.#state = seed >>> 0;
   }
 
-  /** A whole number from 0 up to, and without, the bound. */
+  /** An integer from 0 to `bound` - 1. */
   below(bound: number): number {
     this.#state = (this.#state + 0x9e37_79b9) >>> 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 16), 0x85eb_ca6b);

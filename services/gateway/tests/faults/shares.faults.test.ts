@@ -41,7 +41,7 @@ function complete({ key }: Tenant, name: string, tokens: number): CompletionClie
 
 test('over a long run organizations get equal shares of the tokens, however unequal their jobs', async () => {
   const tenants = [await fleet.tenant(), await fleet.tenant(), await fleet.tenant()];
-  // Each keeps several times the slots there, so that each always has jobs waiting.
+  // Each organization keeps several times as many jobs as there are slots, so that it always has jobs waiting.
   const loads = tenants.map((tenant, index) => {
     const tokens = [15, 60, 180][index] ?? 0;
     return new SteadyLoad(3 * SLOTS, (number) => complete(tenant, `job ${number}`, tokens));

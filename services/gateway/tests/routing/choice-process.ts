@@ -7,7 +7,7 @@ import { chooseByConversation } from './conversation-hash.ts';
 const FLEETS = [10, 100, 1_000, 10_000];
 const ROUNDS = 5;
 const CHOICES = 20_000;
-/** The old rule takes milliseconds for a choice in a large fleet. */
+/** Workers times choices. The old rule takes milliseconds in a large fleet, so it makes fewer choices there. */
 const OLD_WORK = 400_000;
 const PROMPTS = 4_000;
 const MODEL = { pool: 'default', runtime_model: 'large' };

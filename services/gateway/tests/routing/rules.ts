@@ -31,7 +31,7 @@ export function byPrompt(context: FleetContext, count: number): RoutingRule {
   };
   const expected = new Map<
     object,
-    { tokens: number; view: Parameters<FleetTable['correct']>[0] }
+    { tokens: number; view: Parameters<FleetTable['noteCachedTokens']>[0] }
   >();
   return {
     choose(request, gateway) {

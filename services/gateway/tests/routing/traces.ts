@@ -103,7 +103,7 @@ export function agentTrace(seed = 2): Trace {
   return { name: 'agents', title, sessions, clients: 32, cacheTokens: 64_000 };
 }
 
-/** Documents that are asked about ten times each, within a while. */
+/** Documents with about ten questions each, which are asked within a short time. */
 export function documentTrace(seed = 3): Trace {
   const random = new SeededRandom(seed);
   const questions = range(80).flatMap((number) => {

@@ -190,7 +190,7 @@ export function runTrace(trace: Trace, options: RunOptions): RunResult {
 
 const prepared = new WeakMap<TraceStep, RoutedRequest>();
 
-/** The same for every run of the trace. */
+/** The request of a step. It is prepared once and used in every run of the trace. */
 function routedRequest(step: TraceStep): RoutedRequest {
   const known = prepared.get(step);
   if (known !== undefined) return known;
@@ -212,7 +212,7 @@ function chatMessage({ role, content }: Message): { role: Message['role']; conte
   return { role, content: typeof content === 'string' ? content : '' };
 }
 
-/** What happens later, in the order of its time. */
+/** Runs events in the order of their virtual times. */
 class Agenda {
   now = 0;
   readonly #events: { readonly at: number; readonly happen: () => void }[] = [];

@@ -12,15 +12,15 @@ import { Fleet, startRuntime, type FleetOptions, type ServiceName } from '../fau
 
 interface Row {
   readonly title: string;
-  /** The services that are of the previous release. */
+  /** The services that run in the version of the previous release. */
   readonly old: readonly ServiceName[];
-  /** A second gateway and a second worker are of the working tree. */
+  /** Whether a second gateway and a second worker run in the version of the working tree. */
   readonly both?: boolean;
 }
 
 const release = previousRelease();
 
-/** Gateways and workers of different contracts do not talk to each other: docs/operations/upgrades.md. */
+/** Gateways and workers with different contract versions do not work together: docs/operations/upgrades.md. */
 const APART: readonly Row[] =
   release.contract === CONTRACT_VERSION
     ? [
