@@ -26,6 +26,6 @@ export const CASE_GROUPS: readonly CaseGroup[] = [
   ...failureCases,
   ...limitCases,
   ...openApiCases,
-  // Last: they take neighbours away for a while.
+  // These come last, because they freeze neighbours for a while.
   ...outageCases,
 ];

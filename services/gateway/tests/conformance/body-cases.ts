@@ -15,7 +15,7 @@ function deep(depth: number): string {
 
 function notJson(title: string, body: string | Uint8Array<ArrayBuffer>): Case {
   return {
-    title: `${title} is no JSON`,
+    title: `${title} is not JSON`,
     proves: ['D19', 'D38'],
     run: async (world) => {
       await expectError(await world.send(body), NOT_JSON);
@@ -39,7 +39,7 @@ const json: Case[] = [
   notJson('a lone surrogate in UTF-8', new Uint8Array([0x22, 0xed, 0xa0, 0x80, 0x22])),
   notJson('a NUL', new Uint8Array([0])),
   ...['null', '[]', '"text"', '7', 'true', `["sekret",${deep(65)}]`].map((body): Case => ({
-    title: `${body.slice(0, 16)} is no request`,
+    title: `${body.slice(0, 16)} is not a request`,
     proves: ['D15', 'D38'],
     run: async (world) => {
       await expectError(await world.send(body), {
@@ -72,14 +72,14 @@ const bounds: Case[] = [
     },
   })),
   {
-    title: '100,000 levels without an end are no JSON',
+    title: '100,000 levels without an end are not JSON',
     proves: ['D8', 'D19', 'D38'],
     run: async (world) => {
       await expectError(await world.send('['.repeat(100_000)), NOT_JSON);
     },
   },
   {
-    title: 'an unlisted parameter is told before too many levels',
+    title: 'an unlisted parameter is reported before too many levels',
     proves: ['D17', 'D37'],
     run: async (world) => {
       const body = BODY.replace('{', `{"tools": ${deep(65)}, "user": 1, `);
@@ -139,7 +139,7 @@ const bounds: Case[] = [
         { role: 'user', content: SHORT },
       ];
       const reply = await world.complete({ messages, model: 'suite/bare' });
-      // Larger than the runtime's own context: refused as such, and by nothing else.
+      // The prompt exceeds the context of the runtime. Nothing else refuses the body.
       expect([reply.status, (await reply.text()).includes('context_length_exceeded')]).toEqual([
         400,
         true,
@@ -272,13 +272,13 @@ const transfer: Case[] = [
           `content-length: ${BODY.length}`,
         ),
       );
-      await client.receives('HTTP/1.1 100 Continue');
+      await client.waitFor('HTTP/1.1 100 Continue');
       client.send(BODY);
-      expect(await client.receives('"chat.completion"')).toContain('HTTP/1.1 200 OK');
+      expect(await client.waitFor('"chat.completion"')).toContain('HTTP/1.1 200 OK');
     },
   },
   {
-    title: 'a client that expects 100-continue without a credential is not',
+    title: 'a client that expects 100-continue without a credential is not asked for its body',
     proves: ['D3'],
     run: async (world) => {
       await using client = await world.raw();
@@ -298,7 +298,7 @@ const transfer: Case[] = [
     },
   },
   {
-    title: 'requests sent one behind the other are answered in order',
+    title: 'requests sent one after another without waiting are answered in order',
     proves: ['D38'],
     run: async (world) => {
       await using client = await world.raw();

@@ -3,7 +3,7 @@ import { expectError, type ExpectedError } from './expectations.ts';
 import type { SentenceId } from './sentences.ts';
 import type { JsonBody, World } from './world.ts';
 
-/** One row of the suite: what is done, which sentences it proves, and the proof. */
+/** One test of the suite, and the sentences of the interface that it proves. */
 export interface Case {
   readonly title: string;
   readonly proves: readonly SentenceId[];

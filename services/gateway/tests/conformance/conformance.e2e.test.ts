@@ -6,7 +6,7 @@ import { World } from './world.ts';
 
 useLeakCheck();
 
-/** Times short enough to be waited for. */
+/** Short times, so that tests can wait for them. */
 const stack = useStack({
   environment: {
     SIMULATOR_TTFT_MS: '0',

@@ -109,7 +109,7 @@ const credentials: Case[] = [
     },
   },
   {
-    title: 'an expired key is refused from its moment on',
+    title: 'a key is refused from the moment of its expiry',
     proves: ['I89', 'D55'],
     run: async (world) => {
       const { id } = await world.tenant();
@@ -155,7 +155,7 @@ const credentials: Case[] = [
     },
   },
   {
-    title: 'an account that waits for access cannot make a key',
+    title: 'an account that waits for access cannot create a key',
     proves: ['I6'],
     run: async (world) => {
       const { id } = await world.tenant({ account: { access: 'waiting' } });
@@ -167,7 +167,7 @@ const credentials: Case[] = [
 
 function forbidden(code: string, sentence: SentenceId, options: TenantOptions): Case {
   return {
-    title: `${code} is a 403 on every operation, never admitted`,
+    title: `${code} is a 403 on every operation, without a charge`,
     proves: ['I90', 'D4', 'I10', sentence],
     run: async (world) => {
       const { key: credential } = await world.tenant(options);

@@ -11,7 +11,7 @@ export interface ExpectedError {
 
 export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** An error reply in the one shape there is. Gives its message. */
+/** Checks an error reply. Returns its message. */
 export async function expectError(reply: Response, expected: ExpectedError): Promise<string> {
   const text = await reply.text();
   const { error } = ErrorBody.parse(JSON.parse(text));
@@ -27,7 +27,7 @@ export async function expectError(reply: Response, expected: ExpectedError): Pro
   return error.message;
 }
 
-/** A reply that is not streamed, as the contract describes it. */
+/** Requests a completion that is not streamed, checks its shape and returns it. */
 export async function whole(world: World, change: JsonBody): Promise<ChatCompletion> {
   const reply = await world.complete(change);
   expect(reply.status).toBe(200);

@@ -69,7 +69,7 @@ const failures: Case[] = [
       });
       const length = `content-length: ${Buffer.byteLength(body)}`;
       client.send(completionHead(world.stack.apiKey, length), body);
-      const text = await client.isClosed();
+      const text = await client.waitForClose();
       expect(text).toContain('HTTP/1.1 200 OK');
       const event = /data: (\{"error":.*\})\n\n/.exec(text)?.[1] ?? '{}';
       expect(JSON.parse(event)).toMatchObject({

@@ -35,7 +35,7 @@ function strict(
 
 const said = { role: 'assistant', content: 'Yes.' };
 
-/** The message that a client of the convention makes of a stream: the texts of each field, one behind the other. */
+/** The message that a client puts together from a stream: the texts of each field, concatenated. */
 function gathered(text: string): Record<string, string> {
   const message: Record<string, string> = {};
   for (const chunk of chunksOf(text)) {

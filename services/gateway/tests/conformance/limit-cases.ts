@@ -21,7 +21,7 @@ const BIG = {
   tokens_per_day: 500_000,
 };
 
-/** UTF-8 bytes of the messages as JSON, escapes not counted twice, times the ratio of the model. */
+/** The UTF-8 bytes of the messages as JSON, without the backslashes of escapes, times the ratio of the model. */
 const ESTIMATE = Math.ceil(
   Buffer.byteLength(
     JSON.stringify(PLAIN_REQUEST.messages).replaceAll('\\n', 'n').replaceAll('\\"', '"'),
@@ -63,7 +63,8 @@ const refusals: Case[] = [
   refusedBy('requests_per_day', { requests_per_day: 1 }, ['I101', 'D60']),
   refusedBy('tokens_per_day', { tokens_per_day: ESTIMATE }, ['I101', 'D60']),
   {
-    title: 'a request larger than the limit is told both numbers and a minute',
+    title:
+      'a refusal of a request larger than the limit states both numbers and a wait of a minute',
     proves: ['D64', 'D60'],
     run: async (world) => {
       const { key } = await world.tenant({

@@ -2,7 +2,7 @@ import { accepts, type Case } from './case.ts';
 import type { SentenceId } from './sentences.ts';
 import { SHORT, type JsonBody } from './world.ts';
 
-/** What cases send as messages. */
+// What cases send as messages.
 
 export const user = { role: 'user', content: SHORT };
 export const call = (id: string) => ({

@@ -72,7 +72,7 @@ const models: Case[] = [
     },
   },
   {
-    title: 'what is announced is there',
+    title: 'what a model announces is in its description',
     proves: ['I13', 'I15', 'I16'],
     run: async (world) => {
       expect(await listed(world, SMALL_MODEL)).toEqual({
@@ -89,7 +89,7 @@ const models: Case[] = [
     },
   },
   {
-    title: 'what is not announced is left out',
+    title: 'what a model does not announce is left out',
     proves: ['I13', 'I14', 'I16'],
     run: async (world) => {
       expect(await listed(world, BARE_MODEL)).toEqual({
@@ -102,7 +102,7 @@ const models: Case[] = [
     },
   },
   {
-    title: 'one model is told as the list tells it',
+    title: 'one model has the same fields as in the list',
     proves: ['I76', 'I1'],
     run: async (world) => {
       const reply = await world.request(`/models/${REASONING_MODEL}`);

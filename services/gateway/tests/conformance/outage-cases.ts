@@ -43,21 +43,21 @@ const outages: Case[] = [
     },
   },
   {
-    title: 'a frozen catalog stops strangers only',
+    title: 'a frozen catalog stops only callers that the gateway has not cached',
     proves: ['D71'],
     run: async (world) => {
       expect((await world.request('/models')).status).toBe(200);
       await without(world, 'catalog', async () => {
-        const stranger = await world.request('/models', { credential: mintApiKey() });
-        await expectError(stranger, {
+        const unknownCaller = await world.request('/models', { credential: mintApiKey() });
+        await expectError(unknownCaller, {
           status: 503,
           type: 'api_error',
           code: 'authentication_unavailable',
           param: null,
         });
-        expect(stranger.headers.get('service-data-retention')).toBe('zero');
-        expect(Number(stranger.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
-        expect(rateLimitNames(stranger)).toEqual([]);
+        expect(unknownCaller.headers.get('service-data-retention')).toBe('zero');
+        expect(Number(unknownCaller.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+        expect(rateLimitNames(unknownCaller)).toEqual([]);
         expect((await world.request('/models')).status).toBe(200);
         expect((await world.complete()).status).toBe(200);
       });

@@ -182,7 +182,7 @@ const unlisted: Case[] = [
       ['{"10": 1, "2": 1, "zebra": 1}', '10'],
     ] as const
   ).map(([body, param]): Case => ({
-    title: `of several faults, unlisted parameters are told first, in the order of the body: ${body}`,
+    title: `of several faults, unlisted parameters are reported first, in the order of the body: ${body}`,
     proves: ['D17'],
     run: async (world) => {
       await expectError(await world.send(body), {

@@ -14,7 +14,7 @@ const REQUEST = 'services/worker/src/dialects/client-request.test.ts';
 const WORKER_CANCELS = 'services/worker/tests/worker-cancels.test.ts';
 const LIMITER = 'services/quota/tests/invariants';
 
-/** Sentences that need a fault, a clock or an inside that a client of a live stack does not have. */
+/** Sentences that a client of a running stack cannot prove: they need a fault, a clock or internal state. */
 export const PROVEN_ELSEWHERE: Partial<Readonly<Record<SentenceId, readonly NamedTest[]>>> = {
   I108: [
     {

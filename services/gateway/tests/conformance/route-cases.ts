@@ -186,7 +186,7 @@ const ids: Case[] = [
     },
   })),
   {
-    title: 'a request that does not come in time: 408, with ids and a body',
+    title: 'a request that does not arrive in time: 408, with ids and a body',
     proves: ['D1'],
     run: async (world) => {
       await using client = await world.raw();

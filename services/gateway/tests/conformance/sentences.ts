@@ -206,15 +206,15 @@ export const SENTENCES = {
   D73: 'model_availability_unavailable is a 503 api_error with Retry-After.',
   D74: 'Bus unreachable, or the process draining: 503 service_unavailable with Retry-After.',
   D75: 'Anything unexpected: 500 internal_error, on the model routes 503 service_unavailable.',
-  // Times, which a live stack would have to be waited for
+  // Times that are too long for a test on a running stack
   D76: 'The 200 is sent with the first delta, or 10 s after the runtime has accepted the request.',
   D77: 'A job waits for a slot at most 30 s, then 503.',
   D78: 'Idle streams send a keepalive comment every 15 s.',
   D79: 'A client that leaves stops the generation within one second, streamed or not.',
   D80: 'A playground credential lives ten minutes.',
-  // What only the inside shows
+  // What a client cannot see
   D81: 'Several limits refuse: the longest wait is named.',
-  D82: 'A raised limit gives room at once; a lowered one locks nobody out for more than a minute.',
+  D82: 'A raised limit gives room at once; a lowered one locks no organization out for more than a minute.',
   D83: '`stop`, once valid, goes no further.',
   D84: '`strict: true` asks the runtime to constrain the arguments.',
   D85: 'A default bound is cut to what is left of the context.',

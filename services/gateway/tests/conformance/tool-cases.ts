@@ -80,7 +80,7 @@ const tools: Case[] = [
   ...['none', 'auto', 'required'].map((choice) =>
     accepts(`tool_choice: ${choice}`, ['I30'], { tools: [weather], tool_choice: choice }),
   ),
-  accepts('a named tool_choice, with a field that nobody knows', ['I30', 'D28', 'D21'], {
+  accepts('a named tool_choice with an unknown field', ['I30', 'D28', 'D21'], {
     tools: [weather],
     tool_choice: { type: 'function', function: { name: 'get_weather' }, x: 1 },
   }),
@@ -103,7 +103,7 @@ const tools: Case[] = [
     { param: 'tool_choice' },
   ),
   refuses(
-    'a choice of a tool that is not there',
+    'a tool_choice that names a missing tool',
     ['D28'],
     { tools: [weather], tool_choice: { type: 'function', function: { name: 'other' } } },
     { param: 'tool_choice.function.name' },
@@ -152,7 +152,7 @@ async function callTool(world: World, content: string): Promise<CalledReply> {
 
 const calls: Case[] = [
   {
-    title: 'a call comes back with its reason, and its answer is accepted',
+    title: 'a reply with a tool call ends with tool_calls, and the result of the call is accepted',
     proves: ['I80', 'I48', 'I45', 'D43', 'D49'],
     run: async (world) => {
       const { choices } = await callTool(world, CALL);
@@ -179,7 +179,7 @@ const calls: Case[] = [
     },
   },
   {
-    title: 'a call made without reasoning says so in its id',
+    title: 'the id of a call without reasoning begins with call_n',
     proves: ['D43'],
     run: async (world) => {
       const { choices } = await callTool(world, CALL_WITHOUT_REASONING);
@@ -198,7 +198,7 @@ const format = (json_schema: unknown) => ({
   response_format: { type: 'json_schema', json_schema },
 });
 
-/** A number that is none, where JSON.stringify could not write it. */
+/** Refuses a body with 1e400, which JSON.stringify cannot write. */
 const infinite = (member: object, param: string): Case => ({
   title: `refuses 1e400 within ${param}`,
   proves: ['D16'],
@@ -230,7 +230,7 @@ const formats: Case[] = [
     format({ name: 'person', description: 'x', strict: true, schema }),
   ),
   accepts(
-    'a schema with its own words',
+    'a schema with annotations',
     ['D29'],
     format({
       name: 'p',

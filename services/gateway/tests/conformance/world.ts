@@ -4,28 +4,30 @@ import type { TestStack } from '@sluice/devkit';
 import { connectCatalogAdmin, type CatalogAdminClient } from '@sluice/rpc';
 import { RawClient } from '../raw-client.ts';
 
-/** The models of the suite, all served by the stand-in runtime. */
+// The models of the suite. The simulated runtime serves all of them except `LONELY_MODEL`.
 const PLAIN_MODEL = 'sluice-small';
 export const REASONING_MODEL = 'sluice-demo';
 export const STRICT_MODEL = 'sluice-strict';
-/** With a slash, a small context and everything announced. */
+/** Has a slash in its id and a small context, and announces everything. */
 export const SMALL_MODEL = 'suite/small';
 export const SMALL_CONTEXT = 2_000;
 export const SMALL_OUTPUT = 1_000;
-/** With as little announced as possible. */
+/** Announces as little as possible. */
 export const BARE_MODEL = 'suite/bare';
+/** Its shutdown date has passed. */
 export const GONE_MODEL = 'suite/gone';
+/** Its pool has no worker. */
 export const LONELY_MODEL = 'suite/lonely';
 
 export type JsonBody = Readonly<Record<string, unknown>>;
 
-/** A user message that makes the stand-in runtime say little. */
+/** A user message to which the simulated runtime gives a short answer. */
 export const SHORT = 'Hello\n@sim {"tokens": 2}';
 
 export interface TenantOptions {
   readonly plan?: Partial<Plan>;
   readonly organization?: Partial<Organization>;
-  /** Applied after the key was made: an account that waits cannot make one. */
+  /** Applied after the key was created, because an account that waits for access cannot create one. */
   readonly account?: Partial<Account>;
   readonly inactive?: boolean;
 }
@@ -36,7 +38,7 @@ export interface Tenant {
   readonly keyId: string;
 }
 
-/** A live stack, and the means to make organizations in every state. */
+/** A running stack, with methods that create organizations in every state and send requests. */
 export class World implements AsyncDisposable {
   readonly stack: TestStack;
   readonly admin: CatalogAdminClient;
@@ -74,7 +76,7 @@ export class World implements AsyncDisposable {
     await this.admin.updateResource({ kind, id: document.id, document: JSON.stringify(document) });
   }
 
-  /** An organization of its own, with a key. Unlimited unless told otherwise. */
+  /** Creates an organization with a key. By default, it has no limits. */
   async tenant({ plan, organization, account, inactive }: TenantOptions = {}): Promise<Tenant> {
     const id = `t${randomBytes(6).toString('hex')}`;
     const member = { id, access: 'granted', onboarding: 'complete' };
@@ -98,7 +100,7 @@ export class World implements AsyncDisposable {
     return { id, key, keyId };
   }
 
-  /** With the key of the demo organization unless a credential is given; null sends none. */
+  /** Sends a request. The default credential is the key of the demo organization; null sends none. */
   async request(
     path: string,
     { credential = this.stack.apiKey, ...init }: RequestInit & { credential?: string | null } = {},

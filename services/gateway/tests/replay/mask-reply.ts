@@ -1,4 +1,4 @@
-/** What differs between two runs of the same gateway: ids, times, padding, what is left of a limit. */
+/** What differs between two runs of the same gateway: ids, times and what is left of a limit. */
 const MASKS: readonly (readonly [pattern: RegExp, mask: string])[] = [
   [/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<uuid>'],
   [/^date: .*$/gim, 'date: <time>'],
@@ -9,7 +9,7 @@ const MASKS: readonly (readonly [pattern: RegExp, mask: string])[] = [
   [/"created":1[0-9]{9}/g, '"created":<time>'],
 ];
 
-/** A reply as it is compared: without the boundaries of chunks, which follow the event loop's turns. */
+/** Prepares a reply for comparison. Chunks are joined, because their boundaries depend on turns of the event loop. */
 export function maskReply(received: Buffer): string {
   const text = received.toString('latin1');
   const plain = Buffer.from(joinChunks(text), 'latin1').toString('utf8');
@@ -21,7 +21,7 @@ export function maskReply(received: Buffer): string {
   return masked.replaceAll('\r\n', '\n');
 }
 
-/** Every chunked body of the replies in a connection's text, in one piece with its end marked. */
+/** Joins the chunks of each reply in the text of a connection, and marks the end of each body. */
 function joinChunks(text: string): string {
   const head = /transfer-encoding: chunked\r\n(?:.+\r\n)*\r\n/i.exec(text);
   if (head === null) return text;

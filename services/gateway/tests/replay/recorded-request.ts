@@ -1,6 +1,6 @@
 import { REASONING_MODEL, SHORT } from '../conformance/world.ts';
 
-/** The bytes of one connection: a request, or several. */
+/** The bytes of one connection: one or more requests. */
 export interface RecordedRequest {
   readonly title: string;
   readonly bytes: Buffer;
@@ -18,7 +18,7 @@ export interface Head {
   readonly headers?: readonly string[];
 }
 
-/** Each asks for its connection to be closed, so that the end of the reply can be seen. */
+/** Each request asks for its connection to be closed, so that the end of the reply can be seen. */
 export function request(
   title: string,
   { method = 'GET', path = '/models', version = '1.1', headers = [] }: Head,

@@ -8,8 +8,8 @@ import type { Keys, RecordedRequest } from './recorded-request.ts';
 import { replayRequests } from './requests.ts';
 
 /**
- * The gateway's answers, byte for byte, to some five hundred requests. A change that is meant to change none leaves
- * the snapshot as it is; one that is meant to change some is seen in its difference.
+ * Compares the gateway's answers to some five hundred requests with a snapshot, byte for byte. If a change of the code
+ * is meant to alter some answers, the difference of the snapshot shows which.
  */
 
 useLeakCheck();
@@ -58,12 +58,12 @@ test('answers as recorded', { timeout: 300_000 }, async () => {
   }
 });
 
-/** Everything that the connection brought until the gateway closed it. */
+/** Everything that arrived on the connection until the gateway closed it. */
 async function exchange(port: number, { bytes }: RecordedRequest): Promise<Buffer> {
   const socket = connect({ port, host: '127.0.0.1' });
   const received: Buffer[] = [];
   socket.on('data', (piece: Buffer) => received.push(piece));
-  // A connection that the gateway resets ends its answer there.
+  // If the gateway resets the connection, the answer ends there.
   socket.on('error', () => undefined);
   socket.write(bytes);
   await once(socket, 'close');
