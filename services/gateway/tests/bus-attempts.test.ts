@@ -38,7 +38,7 @@ interface Parts {
 }
 
 let parts: Parts;
-/** How far the clock of the attempts is ahead. */
+/** How many milliseconds the clock of the attempts is ahead. */
 let ahead = 0;
 let stack: AsyncDisposableStack;
 
@@ -217,11 +217,11 @@ test('an inquiry of a worker is answered', async () => {
 
 describe('a worker whose heartbeat', () => {
   /** Counts how often the worker was checked. */
-  function watchWorkers(isLate: (worker: string) => boolean): { looks: number } {
-    const seen = { looks: 0 };
+  function watchWorkers(isLate: (worker: string) => boolean): { checks: number } {
+    const seen = { checks: 0 };
     const fleet = {
       isLate: (worker: string) => {
-        seen.looks += 1;
+        seen.checks += 1;
         return isLate(worker);
       },
     };
@@ -236,7 +236,7 @@ describe('a worker whose heartbeat', () => {
     return attempt;
   }
 
-  test('is late and that is dead loses its attempts, and no other worker does', async () => {
+  test('is late loses its attempts if it is dead, and no other worker does', async () => {
     // No attempt can reach the silence limit.
     ahead = -60_000;
     let accepts = true;
@@ -259,22 +259,22 @@ describe('a worker whose heartbeat', () => {
     expect(parts.attempts.workers()).toEqual(new Set(['other worker']));
   });
 
-  test('was late and arrives before the answer to the probe keeps its attempts', async () => {
+  test('was late keeps its attempts if it arrives before the answer to the probe', async () => {
     const double = await startDouble({ onJob: (job) => job.send(accepted()) });
     await acceptedAttempt();
     double[Symbol.dispose]();
     await parts.workerBus.flush();
-    let looks = 0;
+    let checks = 0;
     watchWorkers(() => {
-      looks += 1;
-      return looks === 1;
+      checks += 1;
+      return checks === 1;
     });
-    await waitUntil(() => looks >= 3, { what: 'a look after the answer' });
+    await waitUntil(() => checks >= 3, { what: 'a check after the answer' });
     expect(parts.attempts.workers()).toEqual(new Set(['worker']));
   });
 
   test.each([true, false])(
-    'is late and who still listens keeps them, answering: %s',
+    'is late keeps its attempts if it still subscribes, even if it does not answer (answers: %s)',
     async (answers) => {
       ahead = -60_000;
       const double = await startDouble({
@@ -292,7 +292,7 @@ describe('a worker whose heartbeat', () => {
     const double = await startDouble({ onJob: (job) => job.send(accepted()) });
     await acceptedAttempt();
     const seen = watchWorkers(() => false);
-    await waitUntil(() => seen.looks >= 2, { what: 'a second look' });
+    await waitUntil(() => seen.checks >= 2, { what: 'a second check' });
     expect(double.inquiries).toBe(0);
   });
 });

@@ -10,8 +10,8 @@ import { accepted, delta, failed, started } from './worker-frames.ts';
 
 useLeakCheck();
 
-/** Uses the server's count: a half-open client does not see the end of the other half. */
-async function nobodyIsConnected({ app }: InMemoryGateway): Promise<void> {
+/** Waits until the server has no connections. It counts there, because a half-open client does not notice a close. */
+async function waitUntilDisconnected({ app }: InMemoryGateway): Promise<void> {
   const { server } = app.fastify;
   const count = () =>
     new Promise<number>((resolve, reject) =>
@@ -33,7 +33,7 @@ describe('a reply that comes before the whole request', () => {
     expect([reply.status, reply.headers['connection']]).toEqual([401, 'close']);
     if (rest === undefined) client.socket.end();
     else client.send(rest);
-    await nobodyIsConnected(gateway);
+    await waitUntilDisconnected(gateway);
     expect(statusLines(client.received)).toEqual(['HTTP/1.1 401']);
   });
 
@@ -94,7 +94,7 @@ describe('a reply that comes before the whole request', () => {
         'content-length: 100\r\n\r\n',
     );
     expect((await client.reply()).status).toBe(200);
-    await nobodyIsConnected(gateway);
+    await waitUntilDisconnected(gateway);
     expect(statusLines(client.received)).toEqual(['HTTP/1.1 200']);
   });
 });
@@ -111,7 +111,7 @@ describe('invalid bytes after a request', () => {
     const reply = await client.reply();
     expect([reply.status, reply.headers['connection']]).toEqual([200, 'close']);
     expect(reply.body).toContain('Hello');
-    expect(statusLines(await client.isClosed())).toEqual(['HTTP/1.1 200']);
+    expect(statusLines(await client.waitForClose())).toEqual(['HTTP/1.1 200']);
   });
 
   test('break a reply that is in progress', async () => {
@@ -120,9 +120,9 @@ describe('invalid bytes after a request', () => {
     });
     await using client = await RawClient.connect(gateway.port);
     client.send(completionBytes(gateway.key, { stream: true }));
-    await client.receives('half');
+    await client.waitFor('half');
     client.send('NO REQUEST\r\n\r\n');
-    expect(statusLines(await client.isClosed())).toEqual(['HTTP/1.1 200']);
+    expect(statusLines(await client.waitForClose())).toEqual(['HTTP/1.1 200']);
   });
 });
 
@@ -146,7 +146,7 @@ test('clients that leave at the same moment, in the middle of their headers, are
   await waitUntil(() => answeredIn.length === clientCount, { what: 'a line for each client' });
   const perTurn = Object.values(Object.groupBy(answeredIn, String));
   expect(Math.max(...perTurn.map((lines) => lines?.length ?? 0))).toBeLessThanOrEqual(64);
-  await nobodyIsConnected(gateway);
+  await waitUntilDisconnected(gateway);
 });
 
 describe('connections beyond the limit', () => {
@@ -161,7 +161,7 @@ describe('connections beyond the limit', () => {
     }
     await using third = await RawClient.connect(gateway.port);
     third.send(request);
-    expect(await third.isClosed()).toBe('');
+    expect(await third.waitForClose()).toBe('');
     expect(gateway.app.openRequests.connectionCount).toBe(2);
     first.socket.destroy();
     await waitUntil(() => gateway.app.openRequests.connectionCount === 1, { what: 'its end' });
@@ -221,7 +221,7 @@ describe('the log', () => {
     await using client = await RawClient.connect(gateway.port);
     client.send(bytes(gateway));
     const reply = await client.reply();
-    await client.isClosed();
+    await client.waitForClose();
     expect(await line()).toMatchObject({
       request: reply.headers['x-request-id'],
       status: 400,

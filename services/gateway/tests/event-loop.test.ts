@@ -6,19 +6,19 @@ import { QUICK_BYTES, QUICK_VALUES } from '../src/request/examiner-pool.ts';
 import { MODEL } from './fake-catalog.ts';
 import { SLOW_SHAPES, slowBody } from './slow-bodies.ts';
 
-/** Parsing and writing it takes about a quarter of a millisecond. */
+/** Parsing this and converting it back to text takes about a quarter of a millisecond. */
 const ORDINARY = JSON.stringify(
   Array.from({ length: 1_000 }, (_, index) => ({
     role: 'user',
     content: `What is the meaning of ${index}?`,
   })),
 );
-/** Some ten milliseconds: the slowest of the shapes takes a third to a half of it. */
+/** About ten milliseconds. The slowest of the shapes takes a third to a half of this. */
 const MAX_TIMES_ORDINARY = 40;
 /** The CPU clock of a thread moves in steps of milliseconds, so many bodies are needed to measure it. */
 const TRIES = 4;
 const ORDINARY_TRIES = 20;
-/** Measured alternately, so that a machine that becomes slow affects both. */
+/** Both are measured in turns, so that a machine that becomes slow affects both. */
 const TURNS = 5;
 
 const { THREAD_BODY_BYTES: DIRECT_LIMIT_BYTES } = readGatewaySettings({
@@ -29,7 +29,7 @@ const { THREAD_BODY_BYTES: DIRECT_LIMIT_BYTES } = readGatewaySettings({
 const examiner = new DirectExaminer(() => Date.now());
 const context = { organization: 'acme', modelList: new ModelList([MODEL]) };
 
-/** The CPU time that work takes of this thread. The time of other processes does not count. */
+/** The CPU time of this thread for one call of `work`. The time of other processes does not count. */
 async function ownTime(tries: number, work: () => unknown): Promise<number> {
   const before = process.threadCpuUsage();
   for (let count = 0; count < tries; count += 1) await work();

@@ -79,7 +79,7 @@ test('the availability of a model is checked when the thread gets the body', asy
   await examine(threaded, bodyOf('large'));
   nowMs = midnight - 1;
   const examined = examine(threaded, bodyOf('goes'));
-  // Until the body has been given to the thread.
+  // Wait until the thread has the body.
   await new Promise((resolve) => setImmediate(resolve));
   nowMs = midnight;
   await expect(examined).resolves.toMatchObject({ ok: true });

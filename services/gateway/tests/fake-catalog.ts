@@ -28,7 +28,7 @@ const POSITION = { epoch: 1, sequence: 1 };
 /** A catalog with one key and one organization. */
 export class FakeCatalog implements CatalogReader {
   readonly asked: string[] = [];
-  /** The ids of the requests that it was asked for. */
+  /** The ids of the requests for which it was called. */
   readonly requestIds: string[] = [];
   unavailable = false;
   principal: Principal | undefined;

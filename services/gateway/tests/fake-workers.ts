@@ -4,7 +4,7 @@ import type { AttemptSender } from '../src/dispatch/attempt-sender.ts';
 import type { Attempt } from '../src/dispatch/attempt.ts';
 import { accepted, delta, finished, started, usage } from './worker-frames.ts';
 
-/** What a fake worker does with a job. It sends frames, which are numbered for it. */
+/** What a fake worker does with a job. `send` numbers its frames. */
 export type FakeWorker = (job: FakeJob) => void | Promise<void>;
 
 export interface FakeJob {

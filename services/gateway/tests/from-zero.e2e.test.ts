@@ -50,7 +50,7 @@ async function valuesOf(metric: string): Promise<number[]> {
 const sum = async (metric: string) => (await valuesOf(metric)).reduce((all, one) => all + one, 0);
 const max = async (metric: string) => Math.max(0, ...(await valuesOf(metric)));
 
-/** What the query of a scaler gives. */
+/** The result of an autoscaler's query. */
 async function demand(): Promise<number> {
   const [waiting, running, queued, unserved] = await Promise.all([
     sum('waiting'),
@@ -83,7 +83,7 @@ test('a waiting client that disconnects no longer counts as demand', async () =>
   await fleet.holdsNothing();
 });
 
-test('requests without a worker wait for the one that a scaler starts, and a stopped one breaks no stream', async () => {
+test('requests without a worker wait until an autoscaler starts one, and stopping a worker breaks no stream', async () => {
   const { key } = await fleet.tenant();
   expect(await demand()).toBe(0);
   const first = [ask(key, 'first'), ask(key, 'second', { gateway: 1, stream: false })];

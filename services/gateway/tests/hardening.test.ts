@@ -54,7 +54,7 @@ describe('a request that Node cannot read gets ids and an error body', () => {
     await using client = await RawClient.connect(gateway.port);
     client.send('HELLO THERE\r\n\r\n');
     expectError(await client.reply(), 400, null);
-    await client.isClosed();
+    await client.waitForClose();
   });
 
   test('headers beyond their limit: 431', async () => {
@@ -69,7 +69,7 @@ describe('a request that Node cannot read gets ids and an error body', () => {
     await using client = await RawClient.connect(gateway.port);
     client.send('GET / HTTP/1.1\r\nhost: a\r\n');
     expectError(await client.reply(), 408, 'request_timeout');
-    await client.isClosed();
+    await client.waitForClose();
   });
 
   test('a body that does not arrive: 408, charged like any other refusal', async () => {
@@ -81,7 +81,7 @@ describe('a request that Node cannot read gets ids and an error body', () => {
     const reply = await client.reply();
     expectError(reply, 408, 'request_timeout');
     expect(reply.headers['x-ratelimit-remaining-requests']).toBe('59');
-    await client.isClosed();
+    await client.waitForClose();
   });
 
   test('headers may take longer than the five minutes that Node gives to a request', async () => {
@@ -97,7 +97,7 @@ describe('a request that Node cannot read gets ids and an error body', () => {
     const reply = await client.reply();
     expectError(reply, 400, null);
     expect(gateway.limiter.admissions).toHaveLength(1);
-    await client.isClosed();
+    await client.waitForClose();
   });
 
   test('an unknown expectation: 417', async () => {
@@ -114,7 +114,7 @@ describe('a request that Node cannot read gets ids and an error body', () => {
     await using gateway = await InMemoryGateway.start({ log: (line) => void lines.push(line) });
     await using client = await RawClient.connect(gateway.port);
     client.send('CONNECT example.org:443 HTTP/1.1\r\nhost: example.org:443\r\n\r\n');
-    expect(await client.isClosed()).toBe('');
+    expect(await client.waitForClose()).toBe('');
     expect(gateway.app.openRequests).toMatchObject({ connectionCount: 0, requestCount: 0 });
     expect(lines.filter((line) => line.includes('"request"'))).toEqual([]);
   });
@@ -127,7 +127,7 @@ describe('a request that Node cannot read gets ids and an error body', () => {
     client.send(completionHead(gateway.key, `content-length: ${body.length}`), body);
     await offered.promise;
     client.send('CONNECT example.org:443 HTTP/1.1\r\nhost: example.org:443\r\n\r\n');
-    expect(await client.isClosed()).toBe('');
+    expect(await client.waitForClose()).toBe('');
   });
 });
 
@@ -188,7 +188,7 @@ describe('bodies', () => {
     await using client = await RawClient.connect(gateway.port);
     client.send(completionHead(gateway.key, 'transfer-encoding: chunked'), crumbled(4_000));
     const [request] = await arrived;
-    // A whole request of another client gives enough time for more to arrive.
+    // By the end of another client's request, more would have arrived.
     await using other = await RawClient.connect(gateway.port);
     other.send('GET / HTTP/1.1\r\nhost: a\r\n\r\n');
     expect((await other.reply()).status).toBe(404);
@@ -226,7 +226,7 @@ describe('bodies', () => {
     client.send(completionHead(key ?? gateway.key, 'transfer-encoding: chunked'));
     for (let count = 0; count < 50; count += 1) client.send(crumbled(1_000));
     client.socket.end('0\r\n\r\n');
-    expect(await client.isClosed()).toContain(`HTTP/1.1 ${status}`);
+    expect(await client.waitForClose()).toContain(`HTTP/1.1 ${status}`);
     expect(errors).toEqual([]);
   });
 
@@ -236,9 +236,9 @@ describe('bodies', () => {
     client.send(
       completionHead(gateway.key, 'expect: 100-continue', `content-length: ${body.length}`),
     );
-    await client.receives('HTTP/1.1 100 Continue\r\n\r\n');
+    await client.waitFor('HTTP/1.1 100 Continue\r\n\r\n');
     client.send(body);
-    await client.receives('HTTP/1.1 200 OK');
+    await client.waitFor('HTTP/1.1 200 OK');
     await using stranger = await RawClient.connect(gateway.port);
     stranger.send(
       `POST ${API_ROOT}/chat/completions HTTP/1.1\r\nhost: a\r\nexpect: 100-continue\r\ncontent-length: 9\r\n\r\n`,
@@ -254,7 +254,7 @@ describe('bodies', () => {
     const reply = await client.reply();
     expectError(reply, 413, 'request_too_large');
     expect(reply.headers['connection']).toBe('close');
-    await client.isClosed();
+    await client.waitForClose();
   });
 
   test.each([

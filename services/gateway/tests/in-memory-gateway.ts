@@ -30,7 +30,7 @@ export interface InMemoryGatewayOptions extends FakeCatalogOptions {
   readonly log?: (line: string) => void;
 }
 
-/** The gateway's HTTP half on a real socket, with a fake catalog, limiter and workers. */
+/** The HTTP part of a gateway on a real socket, with a fake catalog, limiter and workers. */
 export class InMemoryGateway implements AsyncDisposable {
   readonly key = mintApiKey();
   readonly limiter = new FakeLimiter();

@@ -2,8 +2,8 @@ import type { Bus } from '@sluice/bus';
 import type { Subjects } from '@sluice/contracts';
 
 /**
- * Keeps the ledger like the catalog: a megabyte of outcomes and an eighth of that for refusals. Without the streams
- * each gateway waits two seconds at its end for its last records to be stored.
+ * Creates the streams of the ledger, as the catalog does: one megabyte for outcomes, an eighth of that for refusals.
+ * Without the streams, each gateway waits two seconds at its end for its last records to be stored.
  */
 export function keepLedger(
   stack: Pick<DisposableStack, 'use'>,

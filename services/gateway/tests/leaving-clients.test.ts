@@ -33,7 +33,7 @@ describe('a client that disconnects', () => {
         await using client = await RawClient.connect(gateway.port);
         client.send(completionBytes(gateway.key, { stream }));
         await waitUntil(() => job, { what: 'the job' });
-        if (stream && frames.length === 3) await client.receives('"content":"a"');
+        if (stream && frames.length === 3) await client.waitFor('"content":"a"');
         client.socket.destroy();
         await waitUntil(() => job?.cancelled, { what: 'the cancel', timeoutMs: 1_000 });
         await waitUntil(() => gateway.dispatcher.running === 0, { what: 'nothing to be left' });
@@ -53,7 +53,7 @@ describe('a client that disconnects', () => {
       '7d0\r\n',
       'x'.repeat(2_000),
     );
-    // A whole exchange of another client: what was sent has arrived.
+    // By the end of another client's request, everything that was sent has arrived.
     expect((await gateway.request('/models')).status).toBe(200);
     client.socket.end();
     await waitUntil(() => job?.cancelled, { what: 'the cancel' });
@@ -108,7 +108,7 @@ describe('a client that disconnects', () => {
     client.socket.destroy();
     const areCancelled = () => jobs.every(({ cancelled }) => cancelled);
     await waitUntil(areCancelled, { what: 'the cancel', timeoutMs: 1_000 });
-    // A whole request of another client: time enough for more to begin.
+    // By the end of another client's request, further requests would have begun.
     expect((await gateway.request('/models')).status).toBe(200);
     expect(jobs).toHaveLength(1);
     expect(gateway.sender.cancelled).toHaveLength(1);
@@ -122,8 +122,8 @@ const KEEPALIVE_TIMER = '02';
 const CLIENT_SILENCE = 1_000;
 
 /**
- * Which timer the system has set for the connection of a client, and when it is due: see
- * `Documentation/networking/proc_net_tcp.rst` of Linux.
+ * The timer that Linux has set for the connection of a client, and when it is due:
+ * https://docs.kernel.org/networking/proc_net_tcp.html
  */
 async function kernelTimer({ port }: InMemoryGateway): Promise<{ kind: string; due: number }> {
   const local = `0100007F:${port.toString(16).toUpperCase().padStart(4, '0')}`;
@@ -134,7 +134,7 @@ async function kernelTimer({ port }: InMemoryGateway): Promise<{ kind: string; d
   return { kind, due: Number.parseInt(due, 16) };
 }
 
-const noTable = process.platform === 'linux' ? undefined : 'only Linux tells of its timers';
+const noTable = process.platform === 'linux' ? undefined : 'only Linux shows its TCP timers';
 
 describe.skipIf(cannotRun('clients that vanish', noTable))('a client that vanishes', () => {
   test('silently while it waits is detected by TCP keepalive', async () => {
@@ -158,7 +158,7 @@ describe('a client that reads', () => {
       settings: { STREAM_BUFFER_BYTES: 65_536 },
       worker: ({ send }) => {
         send(accepted(), started(), delta({ content: 'x'.repeat(length) }));
-        // Each in a separate turn, before the client can have read all of the first.
+        // Each is sent in a separate turn, before the client can have read all of the first one.
         setImmediate(() => {
           send(delta({ content: 'more' }));
           setImmediate(() => {
@@ -230,7 +230,7 @@ describe('a client that does not read', () => {
     client.send(completionBytes(gateway.key, { stream: true }));
     const job = await taken.promise;
     job.send(accepted(), started(), delta({ content: burst }));
-    await client.receives(`${burst.slice(0, 100)}"`);
+    await client.waitFor(`${burst.slice(0, 100)}"`);
     await waitUntil(() => socket?.writableLength === 0, { what: 'everything to be sent' });
     client.socket.pause();
     const content = 'x'.repeat(10_000);

@@ -76,7 +76,7 @@ test.skipIf(process.platform !== 'linux')(
 
     for (const { socket } of clients) socket.resume();
     for (const client of clients) {
-      const text = await client.isClosed();
+      const text = await client.waitForClose();
       expect(text).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
       expect([text.includes('[DONE]'), text.endsWith('\r\n0\r\n\r\n')]).toEqual([false, false]);
     }

@@ -107,7 +107,7 @@ const finishedBody = Buffer.from(
 );
 
 describe('a request without an answer', () => {
-  it('by its own fault is refused', async () => {
+  it('because it is invalid is refused', async () => {
     const served = await start();
     await served.complete({ temperature: 9 });
     expect(await outcome(served)).toMatchObject({
@@ -118,7 +118,7 @@ describe('a request without an answer', () => {
     });
   });
 
-  it('by access is refused, and without a known credential it is not recorded', async () => {
+  it('because of its access is refused, and is not recorded if its credential is unknown', async () => {
     const refused = await start({ principal: { accessRefusal: 'account_restricted' } });
     await refused.complete();
     expect(await outcome(refused)).toMatchObject({
@@ -132,7 +132,7 @@ describe('a request without an answer', () => {
     expect(await outcome(unknown)).toBeUndefined();
   });
 
-  it('by a limit is refused and keeps its description', async () => {
+  it('because of a limit is refused and keeps its description', async () => {
     const served = await start();
     served.limiter.decide = () => REFUSED;
     expect((await served.complete({ stream: true })).status).toBe(429);
@@ -164,7 +164,7 @@ describe('a request without an answer', () => {
     // As a status this code would mean a fault of the client.
     ['context_length_exceeded', false],
   ] as const)(
-    'to its end has failed, with what had been delivered: %s',
+    'because its answer broke off has failed, and counts what was delivered: %s',
     async (code, retryable) => {
       const served = await start({
         worker: ({ send }) => {

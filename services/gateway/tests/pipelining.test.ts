@@ -20,7 +20,7 @@ const document = 'GET /openapi.json HTTP/1.1\r\nhost: a\r\n\r\n';
 const mostInOneRead = Math.ceil(65_536 / small.length);
 /** The number of bytes that are parsed at once. */
 const mostInOnePiece = Math.ceil(512 / small.length);
-/** The number of requests that may wait behind the one that is served. */
+/** The number of requests that may wait while one is served. */
 const waitingLimit = 8;
 
 test('requests on one connection are served one at a time and in order', async () => {
@@ -31,7 +31,7 @@ test('requests on one connection are served one at a time and in order', async (
   client.send(`${completion}${small}${completion}${document}`.repeat(2), completion);
   for (let served = 1; served <= 5; served += 1) {
     await waitUntil(() => jobs.length >= served, { what: 'the next job' });
-    // A whole request of another client: time enough for more to begin.
+    // By the end of another client's request, further requests would have begun.
     expect((await gateway.request('/models')).status).toBe(200);
     expect(jobs).toHaveLength(served);
     for (const job of jobs.slice(-1)) politeWorker(job);
@@ -70,7 +70,7 @@ describe('a client that sends many requests on one connection', () => {
     // Bytes that are not HTTP make the reply before them the last one.
     gateway.app.openRequests.closeAfterReplies();
     client.send(small.repeat(waitingLimit + 1));
-    expect(await client.isClosed()).toBe('');
+    expect(await client.waitForClose()).toBe('');
   });
 });
 
@@ -80,7 +80,7 @@ test('of many requests that arrive at once, only those in one piece are parsed',
   gateway.app.fastify.server.on('request', () => (requests += 1));
   await using client = await RawClient.connect(gateway.port);
   client.send(small.repeat(4 * mostInOneRead));
-  await client.isClosed();
+  await client.waitForClose();
   expect(requests).toBeLessThanOrEqual(mostInOnePiece);
 });
 
@@ -136,7 +136,7 @@ test('only one unread reply is buffered for a connection, and no more requests s
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   await using gateway = new InMemoryGateway();
   const path = join(folder, 'socket');
-  // Not over TCP, whose buffers grow. Here the system buffers some 200 KB.
+  // A Unix socket, for which the system buffers some 200 KB. TCP buffers grow.
   await gateway.app.fastify.listen({ path });
   const responses: ServerResponse[] = [];
   const bodies = new Set<unknown>();
@@ -164,7 +164,7 @@ test('only one unread reply is buffered for a connection, and no more requests s
   await waitUntil(() => responses.length === asked + 1 && isHeld(), {
     what: 'a reply to be buffered',
   });
-  // A whole reply to another client: time enough for more to begin.
+  // By the end of another client's reply, further requests would have begun.
   const other = connect(path).resume();
   other.write(small);
   await once(other, 'data');
@@ -189,10 +189,10 @@ test('after the last reply of a connection at most one more piece is parsed', as
   client.send(
     'POST /compat/v1/chat/completions HTTP/1.1\r\nhost: a\r\ncontent-length: 5\r\n\r\nab',
   );
-  await client.receives('HTTP/1.1 401');
+  await client.waitFor('HTTP/1.1 401');
   client.send('cde', small.repeat(4 * mostInOneRead));
   client.socket.end();
-  expect(statusLines(await client.isClosed())).toEqual(['HTTP/1.1 401']);
+  expect(statusLines(await client.waitForClose())).toEqual(['HTTP/1.1 401']);
   expect(requests).toBeLessThanOrEqual(1 + mostInOnePiece);
 });
 
@@ -221,7 +221,7 @@ test('bytes after a CONNECT are not parsed for another connection', async () => 
   client.send(`CONNECT a:1 HTTP/1.1\r\nhost: a:1\r\n\r\n${document.repeat(4 * mostInOnePiece)}`);
   other.send(small);
   expect((await other.reply()).status).toBe(404);
-  expect(await client.isClosed()).toBe('');
+  expect(await client.waitForClose()).toBe('');
   expect(statusLines(other.received)).toEqual(['HTTP/1.1 404']);
 });
 
@@ -246,7 +246,7 @@ describe('a client with Expect: 100-continue after another request', () => {
     await jobsAre(1);
     expect(client.received).toBe('');
     for (const job of jobs) politeWorker(job);
-    await client.receives('HTTP/1.1 100');
+    await client.waitFor('HTTP/1.1 100');
     client.send(body);
     await jobsAre(2);
     for (const job of jobs.slice(1)) politeWorker(job);
@@ -280,7 +280,7 @@ describe('requests on one connection while the process stops', () => {
     gateway.drain.enter('announcing');
     await using client = await RawClient.connect(gateway.port);
     client.send(completionBytes(gateway.key).repeat(3));
-    expect(statusLines(await client.isClosed())).toEqual(['HTTP/1.1 200']);
+    expect(statusLines(await client.waitForClose())).toEqual(['HTTP/1.1 200']);
     expect(gateway.limiter.admissions).toHaveLength(1);
     expect(gateway.outcomes).toMatchObject([{ outcome: 'completed' }]);
   });
@@ -295,7 +295,7 @@ describe('requests on one connection while the process stops', () => {
     for (const job of jobs) politeWorker(job);
     await waitUntil(() => jobs.length === 2, { what: 'the last job' });
     for (const job of jobs.slice(1)) politeWorker(job);
-    expect(statusLines(await client.isClosed())).toHaveLength(2);
+    expect(statusLines(await client.waitForClose())).toHaveLength(2);
     expect(gateway.limiter.admissions).toHaveLength(2);
   });
 
@@ -306,7 +306,7 @@ describe('requests on one connection while the process stops', () => {
     client.send(completionBytes(gateway.key).repeat(3));
     await waitUntil(() => jobs.length === 1, { what: 'the job' });
     gateway.app.openRequests.abortAll(new ServiceError('service_unavailable', 'No more.'));
-    const text = await client.isClosed();
+    const text = await client.waitForClose();
     expect(statusLines(text)).toEqual(['HTTP/1.1 503']);
     expect(text.match(/^connection: \S+/gim)).toEqual(['connection: close']);
     expect(gateway.limiter.admissions).toHaveLength(1);
@@ -319,6 +319,6 @@ describe('requests on one connection while the process stops', () => {
     client.send(completionHead(gateway.key, 'transfer-encoding: chunked'), '1\r\n{\r\nzz\r\n');
     const reply = await client.reply();
     expect([reply.status, reply.headers['connection']]).toEqual([400, 'close']);
-    expect(statusLines(await client.isClosed())).toEqual(['HTTP/1.1 400']);
+    expect(statusLines(await client.waitForClose())).toEqual(['HTTP/1.1 400']);
   });
 });

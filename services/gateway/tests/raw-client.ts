@@ -13,7 +13,7 @@ export class RawClient implements AsyncDisposable {
     socket.on('data', (piece: Buffer) => {
       this.#received = Buffer.concat([this.#received, piece]);
     });
-    // Tests read how the connection ended.
+    // Tests check how the connection ended, so an error of the socket is not thrown.
     socket.on('error', () => undefined);
     socket.on('close', () => {
       this.#closed = true;
@@ -39,12 +39,12 @@ export class RawClient implements AsyncDisposable {
     for (const piece of pieces) this.socket.write(piece);
   }
 
-  async receives(text: string): Promise<string> {
+  async waitFor(text: string): Promise<string> {
     await waitUntil(() => this.received.includes(text), { what: `"${text}" to arrive` });
     return this.received;
   }
 
-  async isClosed(): Promise<string> {
+  async waitForClose(): Promise<string> {
     await waitUntil(() => this.#closed, { what: 'the connection to close' });
     return this.received;
   }

@@ -82,7 +82,7 @@ describe('a gateway', () => {
   });
 });
 
-describe('one organization that is refused without end', () => {
+describe('an organization whose requests are refused again and again', () => {
   async function openLedger() {
     const subjects = subjectsUnder(`test${mintProcessId()}`);
     const opened = new AsyncDisposableStack();
@@ -113,7 +113,7 @@ describe('one organization that is refused without end', () => {
     expect(refusals.length).toBeLessThan(500);
   });
 
-  test('takes no room of other records that wait to be stored', async () => {
+  test('takes no room from other records that wait to be stored', async () => {
     await using parts = await openLedger();
     const { ledger, subjects } = parts;
     for (let number = 0; number < 20_500; number += 1) ledger.record(refused(`refusal${number}`));

@@ -23,7 +23,7 @@ async function send(
   await using client = await RawClient.connect(gateway.port);
   client.send(`${method} ${target} HTTP/1.1\r\nhost: a\r\nconnection: close\r\n`);
   client.send(`authorization: Bearer ${key}\r\n${more}\r\n`);
-  await client.isClosed();
+  await client.waitForClose();
   return await client.reply();
 }
 

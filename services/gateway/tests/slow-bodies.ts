@@ -1,6 +1,6 @@
 import { MODEL } from './fake-catalog.ts';
 
-/** Bodies that are as slow to read as their size allows, each for a different reason. */
+/** A kind of body that is slow to read for its size, for one particular reason. */
 interface Shape {
   readonly before: string;
   /** Repeated as often as there is room, with `between` as separator. */
@@ -50,7 +50,7 @@ export const SLOW_SHAPES: Readonly<Record<string, Shape>> = {
   'wide characters': inContent('長'),
   messages: listed(start, user, ']}'),
   'assistant messages with every field': listed(start, everyField, ']}'),
-  'messages that are none': listed(start, '1', ']}'),
+  'numbers in place of messages': listed(start, '1', ']}'),
   'text parts': listed(`${start}{"role":"user","content":[`, '{"type":"text","text":""}', ']}]}'),
   'parts with dropped fields': listed(
     `${start}{"role":"user","content":[{"type":"text","text":"x",`,
@@ -99,8 +99,8 @@ export const SLOW_SHAPES: Readonly<Record<string, Shape>> = {
     ']}',
   ),
   'an unknown keyword': inSchema('{"x":[', '{"":{}}', ']}'),
-  'a schema that is none': inSchema('{"allOf":[', '{}', ',1]}'),
-  'text that is no JSON': listed('[', '[]', ''),
+  'a number in place of a schema': inSchema('{"allOf":[', '{}', ',1]}'),
+  'text that is not JSON': listed('[', '[]', ''),
   'levels without an end': repeated(start, '[', ''),
   whitespace: repeated('{', ' ', '}'),
 };

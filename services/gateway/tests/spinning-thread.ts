@@ -1,10 +1,9 @@
 import { getEnvironmentData, parentPort } from 'node:worker_threads';
 import type { ExaminationCommand, ExaminationReport } from '../src/request/examiner-thread.ts';
 
-/**
- * A substitute for the examination thread. It never returns from `spin`, grows without end at `grow`, and answers
- * `hold` while the main thread is blocked, which it ends after a while.
- */
+// A substitute for the examination thread. The text of a body says what the thread does: `spin` never returns, `grow`
+// uses more and more memory, `break` throws, and `hold` answers while the main thread is blocked and then releases it.
+
 const fault = { code: 'invalid_value', message: 'seen', param: null } as const;
 const send = (report: ExaminationReport) => parentPort?.postMessage(report);
 

@@ -22,20 +22,20 @@ test('a connection whose stream ends during a stop is closed, like idle connecti
   await using other = await RawClient.connect(gateway.port);
   for (const each of [client, other]) {
     each.send(completionBytes(gateway.key, { stream: true }));
-    await each.receives('"first"');
+    await each.waitFor('"first"');
   }
   await using idle = await RawClient.connect(gateway.port);
   idle.send(completionHead('no key', 'content-length: 0'));
-  await idle.receives('HTTP/1.1 401');
+  await idle.waitFor('HTTP/1.1 401');
   const stopped = stopServing(gateway.app, gateway.drain, PATIENT);
   await waitUntil(() => gateway.drain.phase === 'refusing', { what: 'the stop' });
-  await idle.isClosed();
+  await idle.waitForClose();
   expect(client.closed).toBe(false);
   jobs[0]?.send(finished());
-  expect(await client.isClosed()).toMatch(/data: \[DONE\]\s+0\s+$/);
+  expect(await client.waitForClose()).toMatch(/data: \[DONE\]\s+0\s+$/);
   expect(other.closed).toBe(false);
   jobs[1]?.send(finished());
-  expect(await other.isClosed()).toContain('[DONE]');
+  expect(await other.waitForClose()).toContain('[DONE]');
   await stopped;
 });
 

@@ -86,16 +86,16 @@ describe('a stream', () => {
     await using gateway = await InMemoryGateway.start();
     await using client = await RawClient.connect(gateway.port);
     client.send(completionBytes(gateway.key), completionBytes(gateway.key, { stream: true }));
-    const text = await client.receives('[DONE]');
+    const text = await client.waitFor('[DONE]');
     expect(text.indexOf('chat.completion"')).toBeLessThan(text.indexOf('chat.completion.chunk'));
-    await client.receives('\r\n0\r\n\r\n');
+    await client.waitFor('\r\n0\r\n\r\n');
   });
 
   test('works for an HTTP/1.0 client, which does not support chunks', async () => {
     await using gateway = await InMemoryGateway.start();
     await using client = await RawClient.connect(gateway.port);
     client.send(completionBytes(gateway.key, { stream: true }, '1.0'));
-    const text = await client.isClosed();
+    const text = await client.waitForClose();
     expect(text.toLowerCase()).not.toContain('transfer-encoding');
     expect(text.endsWith('data: [DONE]\n\n')).toBe(true);
   });
@@ -104,9 +104,9 @@ describe('a stream', () => {
     await using gateway = await InMemoryGateway.start();
     await using client = await RawClient.connect(gateway.port);
     client.send(completionBytes(gateway.key, { stream: true }));
-    await client.receives('\r\n0\r\n\r\n');
+    await client.waitFor('\r\n0\r\n\r\n');
     client.send(completionBytes(gateway.key));
-    await client.receives('"chat.completion"');
+    await client.waitFor('"chat.completion"');
     expect(client.closed).toBe(false);
   });
 });
@@ -150,7 +150,7 @@ describe('streams on one connection', () => {
       completionBytes(gateway.key, { stream: true }),
       completionBytes(gateway.key, { stream: true }),
     );
-    const text = await client.isClosed();
+    const text = await client.waitForClose();
     const [first = '', second = ''] = text.split('[DONE]');
     expect(first).toContain('begin1');
     expect(second).toContain('begin2');
@@ -241,9 +241,9 @@ describe('the status of a stream', () => {
     });
     await using client = await RawClient.connect(gateway.port);
     client.send(completionBytes(gateway.key, { stream: true }));
-    await client.receives(': keepalive\n\n');
+    await client.waitFor(': keepalive\n\n');
     jobs[0]?.send(finished());
-    expect(await client.receives('[DONE]')).toContain('"finish_reason":"stop"');
+    expect(await client.waitFor('[DONE]')).toContain('"finish_reason":"stop"');
   });
 });
 
@@ -260,7 +260,7 @@ describe('a failure after the first delta', () => {
     });
     await using client = await RawClient.connect(gateway.port);
     client.send(completionBytes(gateway.key, { stream: true }));
-    const text = await client.isClosed();
+    const text = await client.waitForClose();
     expect(text).toContain('half');
     expect(text).toContain('data: {"error":{"message":');
     expect(text).not.toContain('[DONE]');
@@ -316,7 +316,7 @@ describe('a failure after the first delta', () => {
     await using client = await RawClient.connect(gateway.port);
     const failure = new Promise((resolve) => client.socket.once('error', resolve));
     client.send(completionBytes(gateway.key, { stream: true }, '1.0'));
-    await client.receives('half');
+    await client.waitFor('half');
     client.send('no request at all\r\n\r\n');
     expect(await failure).toMatchObject({ code: 'ECONNRESET' });
   });

@@ -108,13 +108,13 @@ test('two pools share the conversations of a model, and one is drained without a
   for (const { text } of running) expectWholeStream(await text);
   expect(await targetsOf(running.map(({ id }) => id))).toEqual(targets);
 
-  // A pool that gets conversations again, but has no worker any more, is replaced by the other one.
+  // If the pool gets conversations again but has no worker any more, the other pool serves them.
   await world.update('models', documentOf(1));
   await canary.end('SIGTERM');
   expect(new Set(await askAll())).toEqual(new Set([STABLE.pool]));
 });
 
-/** The stream is complete, and each of its chunks names the model of the catalog. */
+/** Checks that the stream is complete and that each chunk names the model of the catalog. */
 function expectWholeStream(text: string): void {
   const events = eventsOf(text);
   expect(events.at(-1)).toBe('[DONE]');

@@ -44,7 +44,7 @@ test('a body that was examined in time is not refused because this process was p
   const examine = setUp({ limitMs });
   await examine('plain');
   const examined = examine('hold');
-  // Until the body has been given to the thread.
+  // Wait until the thread has the body.
   await new Promise((resolve) => setImmediate(resolve));
   Atomics.store(state, 0, 1);
   while (Atomics.load(state, 0) !== 2);

@@ -196,11 +196,11 @@ describe('a stop', () => {
     streamed.send(completionBytes(parts.key, { stream: true }));
     old.send(completionBytes(parts.key, { stream: true }, '1.0'));
     whole.send(completionBytes(parts.key, { stream: false }));
-    await streamed.receives('"first"');
-    await old.receives('"first"');
+    await streamed.waitFor('"first"');
+    await old.waitFor('"first"');
     await waitUntil(() => parts.jobs.length === 3, { what: 'the third job' });
     await parts[Symbol.asyncDispose]();
-    const text = await streamed.isClosed();
+    const text = await streamed.waitForClose();
     expect(text).toContain('data: {"error":{"message":"The server is shutting down.');
     expect(text).not.toContain('\r\n0\r\n\r\n');
     const reply = await whole.reply();
@@ -252,7 +252,7 @@ test('a client that disconnects mid-stream cancels its job within a second', asy
   parts.onJob = (job) => job.send(accepted(), started(), delta({ content: 'x' }));
   await using client = await RawClient.connect(Number(new URL(parts.gateway.url).port));
   client.send(completionBytes(parts.key, { stream: true }));
-  await client.receives('"content":"x"');
+  await client.waitFor('"content":"x"');
   client.socket.destroy();
   await waitUntil(() => parts.worker.cancels.length === 1, {
     what: 'the cancel',

@@ -48,7 +48,7 @@ export interface WorkerDoubleOptions {
   readonly announces?: boolean;
 }
 
-/** The bus half of a worker. The test acts as its runtime. */
+/** A worker without a runtime. It sends heartbeats and receives jobs; the test sends the frames. */
 export class WorkerDouble implements Disposable {
   readonly cancels: string[] = [];
   inquiries = 0;

@@ -1,6 +1,6 @@
 import { FrameKind, frame, jsonFrame } from '@sluice/contracts';
 
-/** The frames that a worker sends for a job. */
+// The frames that a worker sends for a job.
 
 const LOAD = { slots: 8, running: 0, queued: 0, queue_limit: 8 };
 
