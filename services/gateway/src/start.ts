@@ -131,6 +131,7 @@ export async function start(settings: GatewaySettings, logger: Logger): Promise<
   observe('sluice.gateway.running_jobs', () => dispatcher.running);
   observe('sluice.gateway.workers', () => fleet.size);
   observePoolDemand(demand);
+  /** State that requests leave behind. All `holdings` are 0 once no request is open. */
   const inFlight = () => ({
     holdings: {
       exchanges: app.openRequests.requestCount,

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { apiKeyDigest, type CatalogModel } from '@sluice/contracts';
 import type { CatalogReader } from '../src/access/catalog-directory.ts';
-import { principalOf } from '../src/access/principal-fixture.ts';
+import { testPrincipal } from '../src/access/principal-fixture.ts';
 import type { Principal } from '../src/access/principal.ts';
 
 export const MODEL: CatalogModel = {
@@ -38,7 +38,7 @@ export class FakeCatalog implements CatalogReader {
   constructor(key: string, { models = [MODEL], principal }: FakeCatalogOptions) {
     this.#digest = apiKeyDigest(key).toString('hex');
     this.models = models;
-    this.principal = principalOf({
+    this.principal = testPrincipal({
       credentialId: 'key1',
       retention: 'standard',
       limits: {

@@ -7,7 +7,7 @@ import {
   type CatalogReader,
 } from './catalog-directory.ts';
 import { readCredential, type Credential } from './credential.ts';
-import { principalOf } from './principal-fixture.ts';
+import { testPrincipal } from './principal-fixture.ts';
 import type { Principal } from './principal.ts';
 
 const POSITION = { epoch: 1, sequence: 1 };
@@ -60,7 +60,7 @@ test('a flood of invented playground tokens does not delay API keys', async () =
 
 test('a cached key is valid until its expiry date', async () => {
   let now = 4_999;
-  const principal = principalOf({ expiresAtMs: 5_000 });
+  const principal = testPrincipal({ expiresAtMs: 5_000 });
   let asked = 0;
   const resolve = () => {
     asked += 1;
@@ -78,7 +78,7 @@ test('a cached key is valid until its expiry date', async () => {
 
 test('a change from an older store outdates a cached key too', async () => {
   let now = 0;
-  let answer: Principal | undefined = principalOf();
+  let answer: Principal | undefined = testPrincipal();
   const resolve = () => Promise.resolve({ answer, position: POSITION });
   const directory = directoryOf(resolve, { clock: () => now });
   const key = apiKey();
@@ -96,7 +96,7 @@ test('a change of a model does not outdate a cached key', async () => {
   let asked = 0;
   const directory = directoryOf(() => {
     asked += 1;
-    return Promise.resolve({ answer: principalOf(), position: POSITION });
+    return Promise.resolve({ answer: testPrincipal(), position: POSITION });
   });
   const key = apiKey();
   directory.noteChange(POSITION);

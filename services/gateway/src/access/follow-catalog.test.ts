@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { CatalogDirectory } from './catalog-directory.ts';
 import { readCredential } from './credential.ts';
 import { followCatalog } from './follow-catalog.ts';
-import { principalOf } from './principal-fixture.ts';
+import { testPrincipal } from './principal-fixture.ts';
 
 const POSITION = { epoch: 1, sequence: 1 };
 
@@ -19,7 +19,7 @@ async function asksAgainAfter(
     reader: {
       resolveCredential: () => {
         asked += 1;
-        return Promise.resolve({ answer: principalOf(), position: POSITION });
+        return Promise.resolve({ answer: testPrincipal(), position: POSITION });
       },
       listModels: () => Promise.reject(new Error('not asked for')),
     },

@@ -1,7 +1,7 @@
 import type { Principal } from './principal.ts';
 
 /** A principal without limits, for tests. */
-export function principalOf(change: Partial<Principal> = {}): Principal {
+export function testPrincipal(change: Partial<Principal> = {}): Principal {
   return {
     organization: 'acme',
     project: 'default',

@@ -1,6 +1,6 @@
 import type { AdmissionDecision, LimitName, LimitWindows } from '@sluice/contracts';
 import { describe, expect, test } from 'vitest';
-import { principalOf } from '../access/principal-fixture.ts';
+import { testPrincipal } from '../access/principal-fixture.ts';
 import { admitRequest } from './admit-request.ts';
 
 const windows: LimitWindows = {
@@ -10,7 +10,7 @@ const windows: LimitWindows = {
   tokens_per_day: { limit: 9_000, remaining: 0, resetMs: 1 },
 };
 
-const principal = principalOf({
+const principal = testPrincipal({
   limits: {
     requests_per_minute: 60,
     requests_per_day: 500,

@@ -9,7 +9,7 @@ import {
   type JobHeader,
 } from '@sluice/contracts';
 import * as z from 'zod';
-import { principalOf } from '../access/principal-fixture.ts';
+import { testPrincipal } from '../access/principal-fixture.ts';
 import { FleetTable } from '../fleet/fleet-table.ts';
 import { heartbeatOf } from '../fleet/heartbeat-fixture.ts';
 import type { ByteBudget } from '../request/byte-budget.ts';
@@ -37,7 +37,7 @@ export const failed = (retryable: boolean, reason = 'upstream_unavailable') =>
 /** A job without `counts`, because those belong to a single run. */
 export const job: Omit<CompletionJob, 'counts'> = {
   requestId: 'request',
-  principal: principalOf(),
+  principal: testPrincipal(),
   examined: {
     model: {
       id: 'acme/large',

@@ -90,7 +90,7 @@ export class WorkerSearch {
     return this.#candidate();
   }
 
-  /** Counts an offer. The worker is about to read the prompt, so its cache will hold it. */
+  /** Counts an offer, and notes that the cache of the worker will hold the prompt. */
   offered({ worker }: WorkerChoice): void {
     this.#offers += 1;
     const { fleet, examined } = this.#options;

@@ -74,12 +74,12 @@ export class ClientConnection {
   }
 
   /** Marks a request as the one being served. */
-  add(context: RequestContext): void {
+  beginServing(context: RequestContext): void {
     this.#context = context;
   }
 
   /** Marks a request as answered. False if it was not the one being served. */
-  remove(context: RequestContext): boolean {
+  endServing(context: RequestContext): boolean {
     if (this.#context !== context) return false;
     this.#context = undefined;
     // Deferred, so that a client that pipelines without a pause does not occupy the whole turn of the event loop.

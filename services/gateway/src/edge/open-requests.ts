@@ -66,7 +66,7 @@ export class OpenRequests {
     connection?.accept(request, () => {
       const context = new RequestContext({ request, response, operation });
       this.#requestCount += 1;
-      connection.add(context);
+      connection.beginServing(context);
       response.once('finish', () => this.#end(request.socket, context));
       watchForStall(response, () => connection.cut());
       serve(context);
@@ -177,7 +177,7 @@ export class OpenRequests {
   #end(socket: Socket, context: RequestContext): void {
     const connection = this.#open.get(socket);
     // If the socket closed first, the context was already removed.
-    if (connection?.remove(context) !== true) return;
+    if (connection?.endServing(context) !== true) return;
     if (this.#closesWhenIdle) connection.closeIfIdle();
     this.#finish(context);
   }

@@ -38,6 +38,7 @@ export interface GatewayApp {
   readonly openRequests: OpenRequests;
 }
 
+/** How often Node checks the timeouts for headers and requests. */
 const TIMEOUT_CHECK_MS = 1_000;
 /**
  * TCP keepalive detects a client machine that vanished without closing its connection. After this much silence, the

@@ -177,13 +177,16 @@ export class FleetTable {
     return choice ?? this.#choosePenalized(group, accepts);
   }
 
-  /** The worker is about to read this prompt, so its cache will hold it. */
+  /** Notes that the worker is about to read this prompt, so that its cache will hold it. */
   recordPrompt({ cacheId: cache, poolNumber: pool }: WorkerView, { hashes }: PromptPrefix): void {
     if (hashes.length > 0) this.#prefixes.record(hashes, { pool, cache });
   }
 
   /** Compares the cached tokens that a reply reported with those that were expected. */
-  noteCachedTokens(worker: WorkerView, tokens: { readonly expected: number; readonly reported: number }) {
+  noteCachedTokens(
+    worker: WorkerView,
+    tokens: { readonly expected: number; readonly reported: number },
+  ) {
     const accuracy = Math.min(1, tokens.reported / tokens.expected);
     worker.cacheAccuracy += ACCURACY_STEP * (accuracy - worker.cacheAccuracy);
   }

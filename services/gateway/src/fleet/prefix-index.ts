@@ -25,7 +25,7 @@ export class PrefixIndex {
     this.#setMask = this.#sets - 1;
   }
 
-  /** The cache has served these blocks. */
+  /** Notes that the cache has served these blocks. */
   record(hashes: Int32Array, { pool, cache }: { readonly pool: number; readonly cache: number }) {
     if (this.#hashes.length === 0) this.#allocate();
     this.#time = (this.#time + 1) >>> 0;
@@ -34,7 +34,7 @@ export class PrefixIndex {
     }
   }
 
-  /** The cache has lost these blocks. */
+  /** Notes that the cache has lost these blocks. */
   forget(hashes: Int32Array, { pool, cache }: { readonly pool: number; readonly cache: number }) {
     for (const hash of hashes) {
       const entry = this.find(hash, pool);

@@ -2,7 +2,7 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { ServiceError } from '@sluice/contracts';
 import { expect, test } from 'vitest';
-import { principalOf } from '../access/principal-fixture.ts';
+import { testPrincipal } from '../access/principal-fixture.ts';
 import { RequestContext } from '../edge/request-context.ts';
 import { CompletionCounts } from '../request/completion-counts.ts';
 import { requestRecord } from './request-record.ts';
@@ -16,7 +16,7 @@ function contextOf(change: Partial<RequestContext> = {}): RequestContext {
     operation: 'completions',
   });
   return Object.assign(context, {
-    principal: principalOf({ organization: 'acme', project: 'chat', credentialId: 'key1' }),
+    principal: testPrincipal({ organization: 'acme', project: 'chat', credentialId: 'key1' }),
     counts: new CompletionCounts({ stream: true, inputTokens: 7 }),
     ...change,
   });
@@ -84,7 +84,7 @@ test('a record has the decision about the limits, and the scheduling of the orga
     tokens_per_minute: null,
     tokens_per_day: null,
   };
-  const principal = principalOf({ scheduling: { weight: 2.5, scheduling_class: -1 } });
+  const principal = testPrincipal({ scheduling: { weight: 2.5, scheduling_class: -1 } });
   const refusedBy = { limit: 'requests_per_minute', waitMs: 899.5 } as const;
   const admission = { tokens: 7, windows, refusedBy };
   expect(recordOf(contextOf({ principal, admission }))).toMatchObject({

@@ -51,7 +51,7 @@ export interface AvailableModels {
   find(id: string): CatalogModel | undefined;
 }
 
-type ReadBody = { readonly ok: true; readonly request: ChatCompletionRequest } | Refused;
+type ValidatedBody = { readonly ok: true; readonly request: ChatCompletionRequest } | Refused;
 
 /** Passed between threads. */
 export type FoundModel = { readonly ok: true; readonly model: CatalogModel } | Refused;
@@ -71,13 +71,14 @@ export function examineRequest(
     readonly models: AvailableModels | undefined;
   },
 ): Examination {
-  const read = readBody(body);
-  if (!read.ok) return read;
-  const found = findModel(read.request.model, models);
-  return found.ok ? examineForModel(read.request, { organization, model: found.model }) : found;
+  const validated = parseAndValidate(body);
+  if (!validated.ok) return validated;
+  const { request } = validated;
+  const found = findModel(request.model, models);
+  return found.ok ? examineForModel(request, { organization, model: found.model }) : found;
 }
 
-export function readBody(body: Uint8Array): ReadBody {
+export function parseAndValidate(body: Uint8Array): ValidatedBody {
   const parsed = parseRequestBody(body);
   if (!parsed.ok) return refuse(parsed.reason === 'not_an_object' ? NOT_AN_OBJECT : NOT_JSON);
   const verdict = validateChatRequest(parsed.value, body);

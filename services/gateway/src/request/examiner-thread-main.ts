@@ -1,6 +1,11 @@
 import { parentPort } from 'node:worker_threads';
 import { yieldToMainThread } from '@sluice/service/yield-to-main-thread';
-import { examineForModel, readBody, type Examination, type FoundModel } from './examine-request.ts';
+import {
+  examineForModel,
+  parseAndValidate,
+  type Examination,
+  type FoundModel,
+} from './examine-request.ts';
 import type { ExaminationCommand, ExaminationReport } from './examiner-thread.ts';
 import type { ChatCompletionRequest } from './schema/request.ts';
 
@@ -8,14 +13,14 @@ const port = parentPort;
 if (port === null) throw new Error('this file must run as the main file of a worker thread');
 yieldToMainThread();
 
-interface ReadRequest {
+interface ValidatedRequest {
   readonly body: ArrayBuffer;
   readonly organization: string;
   readonly request: ChatCompletionRequest;
 }
 
 /** The request that waits for its model. */
-let waiting: ReadRequest | undefined;
+let waiting: ValidatedRequest | undefined;
 
 function report(message: ExaminationReport, transferred: readonly ArrayBuffer[] = []): void {
   port?.postMessage(message, transferred);
@@ -26,11 +31,14 @@ function reportExamined(body: ArrayBuffer, examination: Examination): void {
 }
 
 function begin(body: ArrayBuffer, organization: string): void {
-  const read = readBody(new Uint8Array(body));
-  if (read.ok) {
-    waiting = { body, organization, request: read.request };
-    report({ kind: 'model_wanted', id: read.request.model });
-  } else reportExamined(body, read);
+  const validated = parseAndValidate(new Uint8Array(body));
+  if (!validated.ok) {
+    reportExamined(body, validated);
+    return;
+  }
+  const { request } = validated;
+  waiting = { body, organization, request };
+  report({ kind: 'model_wanted', id: request.model });
 }
 
 function finish(found: FoundModel): void {

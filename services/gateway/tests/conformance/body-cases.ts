@@ -91,7 +91,7 @@ const bounds: Case[] = [
     title: '64 levels are not too many',
     proves: ['D37'],
     run: async (world) => {
-      // tools, the tool, its function, its parameters: five levels with the body.
+      // The body, `tools`, the tool, its function and its parameters are five levels.
       let nested: unknown = true;
       for (let level = 0; level < 59; level += 1) nested = { a: nested };
       const tools = [{ type: 'function', function: { name: 'f', parameters: nested } }];
@@ -130,7 +130,7 @@ const bounds: Case[] = [
     },
   },
   {
-    title: 'a body near the limit is served',
+    title: 'a body near the limit reaches the runtime',
     proves: ['D37', 'D38'],
     run: async (world) => {
       const filler = 'word '.repeat(700_000);

@@ -62,7 +62,7 @@ const credentials: Case[] = [
     ['D55'],
   ),
   unauthorized(
-    'a well-formed key that nobody made',
+    'a well-formed key that was never created',
     'invalid_api_key',
     () => `Bearer ${mintApiKey()}`,
     ['D55'],
@@ -193,7 +193,7 @@ function billing(
   state: 'exhausted' | 'conflict',
 ): Case {
   return {
-    title: `${code} is a ${status} on completions only, before the body is looked at`,
+    title: `${code} is a ${status} on completions only, before the body is read`,
     proves: ['D4', sentence],
     run: async (world) => {
       const { key: credential } = await world.tenant({ organization: { billing: state } });
