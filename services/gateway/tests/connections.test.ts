@@ -80,7 +80,7 @@ describe('a reply that comes before the whole request', () => {
     };
     await waitUntil(sendMore, { what: 'everything to be sent' });
     socket.resume();
-    await waitUntil(() => socket.closed, { what: 'the end' });
+    await waitUntil(() => socket.closed, { what: 'the connection to close' });
     expect(statusLines(received)).toEqual(['HTTP/1.1 401']);
   });
 
@@ -164,7 +164,7 @@ describe('connections beyond the limit', () => {
     expect(await third.waitForClose()).toBe('');
     expect(gateway.app.openRequests.connectionCount).toBe(2);
     first.socket.destroy();
-    await waitUntil(() => gateway.app.openRequests.connectionCount === 1, { what: 'its end' });
+    await waitUntil(() => gateway.app.openRequests.connectionCount === 1, { what: 'the connection to close' });
     await using fourth = await RawClient.connect(gateway.port);
     fourth.send(request);
     expect((await fourth.reply()).status).toBe(200);

@@ -239,11 +239,11 @@ describe('bodies', () => {
     await client.waitFor('HTTP/1.1 100 Continue\r\n\r\n');
     client.send(body);
     await client.waitFor('HTTP/1.1 200 OK');
-    await using stranger = await RawClient.connect(gateway.port);
-    stranger.send(
+    await using unauthorized = await RawClient.connect(gateway.port);
+    unauthorized.send(
       `POST ${API_ROOT}/chat/completions HTTP/1.1\r\nhost: a\r\nexpect: 100-continue\r\ncontent-length: 9\r\n\r\n`,
     );
-    const reply = await stranger.reply();
+    const reply = await unauthorized.reply();
     expect([reply.status, reply.headers['connection']]).toEqual([401, 'close']);
   });
 

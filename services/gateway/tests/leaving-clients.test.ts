@@ -57,7 +57,9 @@ describe('a client that disconnects', () => {
     expect((await gateway.request('/models')).status).toBe(200);
     client.socket.end();
     await waitUntil(() => job?.cancelled, { what: 'the cancel' });
-    await waitUntil(() => gateway.app.openRequests.requestCount === 0, { what: 'the leaving' });
+    await waitUntil(() => gateway.app.openRequests.requestCount === 0, {
+      what: 'the request to end',
+    });
   });
 
   test('while its credential is looked up is charged like any other, and gets no job', async () => {
@@ -74,7 +76,9 @@ describe('a client that disconnects', () => {
     client.send(completionBytes(gateway.key));
     await waitUntil(() => asked, { what: 'the lookup' });
     client.socket.destroy();
-    await waitUntil(() => gateway.app.openRequests.requestCount === 0, { what: 'the leaving' });
+    await waitUntil(() => gateway.app.openRequests.requestCount === 0, {
+      what: 'the request to end',
+    });
     lookUp.resolve();
     await waitUntil(() => gateway.limiter.admissions.length > 0, { what: 'the admission' });
     expect(gateway.limiter.admissions).toMatchObject([{ tokens: 0 }]);
@@ -93,7 +97,9 @@ describe('a client that disconnects', () => {
     client.send(completionBytes(gateway.key, { stream: true }));
     await waitUntil(() => asked, { what: 'the admission' });
     client.socket.destroy();
-    await waitUntil(() => gateway.app.openRequests.requestCount === 0, { what: 'the leaving' });
+    await waitUntil(() => gateway.app.openRequests.requestCount === 0, {
+      what: 'the request to end',
+    });
     decided.resolve(gateway.limiter.decide({} as AdmissionRequest));
     await new Promise((resolve) => setImmediate(resolve));
     expect([gateway.sender.offers, gateway.dispatcher.running]).toEqual([[], 0]);

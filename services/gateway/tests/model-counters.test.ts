@@ -28,8 +28,8 @@ test('the failure counters of a model start at 0 with its first completion', asy
     expect(lines.filter(isOfGood)).toEqual([expect.stringMatching(/ 2$/)]);
     const others = lines.filter((line) => !isOfGood(line));
     expect(others.filter((line) => !line.endsWith(' 0'))).toEqual([]);
-    const told = others.map((line) => /(?:code|reason)="(\w+)"/.exec(line)?.[1] ?? line);
-    expect(told.toSorted()).toEqual([
+    const labels = others.map((line) => /(?:code|reason)="(\w+)"/.exec(line)?.[1] ?? line);
+    expect(labels.toSorted()).toEqual([
       'infrastructure_rate_limit_exceeded',
       'internal_error',
       'no_model',

@@ -54,8 +54,8 @@ describe('a path', () => {
     const reply = await send('GET', `${API_ROOT}${path}`);
     expect(reply.status === 200 ? 200 : codeOf(reply)).toBe(expected);
     expect(gateway.limiter.admissions).toHaveLength(admissions + 1);
-    const stranger = await send('GET', `${API_ROOT}${path}`, { key: 'nobody' });
-    expect(stranger.status).toBe(401);
+    const unauthorized = await send('GET', `${API_ROOT}${path}`, { key: 'nobody' });
+    expect(unauthorized.status).toBe(401);
   });
 
   test.each([

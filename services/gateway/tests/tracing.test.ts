@@ -125,16 +125,16 @@ test('spans and log lines distinguish failures of the service from actions of th
   });
   const span = (trace: string, wanted: string) =>
     spans.find(({ traceId, name }) => traceId === trace && name === wanted);
-  const told = (trace: string) =>
+  const failedSpans = (trace: string) =>
     ['gateway.request', 'gateway.admit', 'gateway.dispatch'].map((name) => {
       const found = span(trace, name);
       return found === undefined ? undefined : failedSpan(found);
     });
-  expect(told(broken)).toEqual([true, false, true]);
-  expect(told(left)).toEqual([false, false, false]);
-  expect(told(refused)).toEqual([false, false, false]);
-  expect(told(limited)).toEqual([false, false, undefined]);
-  expect(told(faulty)).toEqual([true, true, undefined]);
+  expect(failedSpans(broken)).toEqual([true, false, true]);
+  expect(failedSpans(left)).toEqual([false, false, false]);
+  expect(failedSpans(refused)).toEqual([false, false, false]);
+  expect(failedSpans(limited)).toEqual([false, false, undefined]);
+  expect(failedSpans(faulty)).toEqual([true, true, undefined]);
   const reply = (trace: string) => attributesOf(span(trace, 'gateway.request'));
   expect(reply(broken)).toMatchObject({ 'http.response.status_code': 200, 'client.gone': false });
   expect(reply(left)).toMatchObject({ 'client.gone': true });

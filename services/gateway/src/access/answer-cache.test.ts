@@ -275,13 +275,13 @@ describe('the size of the cache', () => {
     const { get, set, asked } = setUp({ maximumEntries: 2 });
     await get('known');
     set({ answer: undefined });
-    for (let count = 0; count < 50; count += 1) await get(`stranger ${count}`);
+    for (let count = 0; count < 50; count += 1) await get(`unknown ${count}`);
     const before = asked.length;
     expect(await get('known')).toBe('first');
-    await get('stranger 49');
-    await get('stranger 48');
+    await get('unknown 49');
+    await get('unknown 48');
     expect(asked).toHaveLength(before);
-    await get('stranger 47');
+    await get('unknown 47');
     expect(asked).toHaveLength(before + 1);
   });
 

@@ -28,7 +28,7 @@ function followOne(sink = new RecordingSink()) {
     },
     onDisconnect: () => () => undefined,
     onReconnect: () => () => undefined,
-    request: () => Promise.reject(new Error('nobody is told')),
+    request: () => Promise.reject(new Error('not used by this test')),
   };
   const subjects = subjectsUnder('test');
   const disposables = new DisposableStack();

@@ -21,7 +21,7 @@ export interface AttemptTableOptions {
 
 const CHECK_INTERVAL_MS = 250;
 const NOTHING = new Uint8Array(0);
-/** For this long, a worker that still sends frames of an aborted attempt is told again to cancel it. */
+/** For this long, a worker that still sends frames of an aborted attempt gets another cancel. */
 const REMEMBER_ABORTED_MS = 120_000;
 
 interface AbortedAttempt {
@@ -63,7 +63,7 @@ export class AttemptTable implements Disposable {
     return this.#recentlyAborted.size;
   }
 
-  /** Tracks the attempt to its end. If its worker may still be running it then, the worker is told to cancel it. */
+  /** Tracks the attempt to its end. If its worker may still be running it at that time, a cancel is sent. */
   follow(attempt: Attempt): void {
     this.#open.add(attempt, this.#clock());
     void attempt.ended.then((end) => {
@@ -79,7 +79,7 @@ export class AttemptTable implements Disposable {
     return this.#open.workers();
   }
 
-  /** The worker has ended. Accepted attempts end as silent; the others can be offered elsewhere at once. */
+  /** Ends the attempts of a worker that has ended. Jobs that it had not accepted can go to another one at once. */
   workerEnded(worker: string): void {
     for (const attempt of this.#open) {
       if (attempt.worker !== worker) continue;

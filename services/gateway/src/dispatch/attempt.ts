@@ -208,8 +208,8 @@ const TRANSFER_BYTES_PER_MS = 16_384;
 const LARGE_BODY_BYTES = 262_144;
 
 /**
- * Whether this body may be the reason why a worker does not answer. If such a body were offered to the next worker
- * after ANSWER_MS, it could slow down one worker after another. It is offered again only once, and only after
+ * Whether this body may be the reason why a worker does not answer. If a large body were offered to the next worker
+ * after ANSWER_MS, it could slow down one worker after another. Therefore it is offered again only once, and only after
  * SILENCE_LIMIT_MS.
  */
 export function isLargeBody(bodyBytes: number): boolean {

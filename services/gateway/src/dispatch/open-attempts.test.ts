@@ -71,14 +71,14 @@ describe('a check of all times', () => {
     const time = new Time();
     const open = new OpenAttempts();
     const attempt = createAttempt(time);
-    const look = vi.spyOn(attempt, 'checkTime');
+    const checkTime = vi.spyOn(attempt, 'checkTime');
     open.add(attempt, time.now);
     open.checkTimes(SILENCE_LIMIT_MS - 1);
-    expect(look).not.toHaveBeenCalled();
+    expect(checkTime).not.toHaveBeenCalled();
     open.checkTimes(SILENCE_LIMIT_MS);
-    expect(look).toHaveBeenCalledTimes(1);
+    expect(checkTime).toHaveBeenCalledTimes(1);
     open.checkTimes(LIMIT_MS - 1);
-    expect(look).toHaveBeenCalledTimes(1);
+    expect(checkTime).toHaveBeenCalledTimes(1);
   });
 
   const steps = fc.array(

@@ -203,7 +203,7 @@ describe('a worker that failed', () => {
     expect(candidates()).toHaveLength(4);
   });
 
-  test('is avoided for such a job too, unless it has succeeded since its last failure', async () => {
+  test('is avoided even if a second worker fails the job too, unless it succeeded since its last failure', async () => {
     const fails = [accepted(), failed(true)];
     const script = [fails, fails, whole, fails, fails];
     const { run, sink, candidates, offeredTo } = setUp(script, ['a', 'b']);
@@ -214,7 +214,7 @@ describe('a worker that failed', () => {
     expect(candidates()).toEqual([offeredTo()[2]]);
   });
 
-  test('is not avoided for several such jobs if it succeeded a moment before', async () => {
+  test('is not avoided for several jobs that another worker fails too, if it succeeded a moment before', async () => {
     const fails = [accepted(), failed(true)];
     const { run, sink, fleet, candidates, offeredTo, time } = setUp(
       [whole, fails, fails, fails, fails, fails, fails],
@@ -230,7 +230,7 @@ describe('a worker that failed', () => {
     time.skippedMs = 5_000;
     for (const worker of ['a', 'b']) fleet.update(heartbeatOf(worker));
     await fail();
-    // Both are penalized, and there is no other.
+    // Both workers are penalized, and there is no other one.
     expect(candidates()).toEqual(['a', 'b']);
     fleet.update(heartbeatOf('c'));
     expect(candidates()).toEqual(['c']);

@@ -4,7 +4,7 @@ import { heartbeatOf } from '../fleet/heartbeat-fixture.ts';
 import { accepted, job, load, refused, setUp, whole } from './dispatch-fixture.ts';
 
 const { examined } = job;
-const patient = () => ({
+const jobWithWakeTimeout = () => ({
   ...job,
   examined: { ...examined, model: { ...examined.model, wake_timeout: 60 } },
 });
@@ -46,7 +46,7 @@ describe('a job of a pool without workers', () => {
   test('waits for the first worker and is answered by it', async () => {
     const { run, wakes, demand, fleet, sink, offers, time } = setUp([whole], []);
     demand.notePools(['default']);
-    const running = run(patient());
+    const running = run(jobWithWakeTimeout());
     await pass(time, 59_000);
     expect(demand.read()).toMatchObject([{ pool: 'default', waiting: 1, slots: 0, unserved: 0 }]);
     expect(sink.text).toBe('');
@@ -60,7 +60,7 @@ describe('a job of a pool without workers', () => {
 
   test('has what is left of the wake timeout to get a slot', async () => {
     const { run, fleet, offers, time } = setUp([whole], []);
-    const running = run(patient());
+    const running = run(jobWithWakeTimeout());
     await pass(time, 10_000);
     fleet.update(heartbeatOf('default.a'));
     await running;
@@ -69,7 +69,7 @@ describe('a job of a pool without workers', () => {
 
   test('follows at once when another job of this gateway frees a slot', async () => {
     const { run, fleet, wakes } = setUp([whole, whole], []);
-    const running = [run(patient()), run(patient())];
+    const running = [run(jobWithWakeTimeout()), run(jobWithWakeTimeout())];
     await turn();
     fleet.update(
       heartbeatOf('default.a', { load: { slots: 1, running: 0, queued: 0, queue_limit: 0 } }),
@@ -82,7 +82,7 @@ describe('a job of a pool without workers', () => {
 
   test('that the first worker refuses waits for room or for another one', async () => {
     const { run, fleet, sink, offeredTo, time } = setUp([[refused()], [refused()], whole], []);
-    const running = run(patient());
+    const running = run(jobWithWakeTimeout());
     await turn();
     fleet.update(heartbeatOf('default.a'));
     await pass(time, 0);
@@ -97,7 +97,7 @@ describe('a job of a pool without workers', () => {
 
   test('is refused when the time is over, and counts as unserved', async () => {
     const { run, wakes, demand, offers, time } = setUp([], []);
-    const failure = errorOf(run(patient()));
+    const failure = errorOf(run(jobWithWakeTimeout()));
     await pass(time, 60_000);
     expect(await failure).toMatchObject({ ...busy, retryAfterMs: 1_000 });
     expect([offers.length, wakes.size]).toEqual([0, 0]);
@@ -108,7 +108,7 @@ describe('a job of a pool without workers', () => {
 
   test('is refused with the time until the worker is expected', async () => {
     const { run, fleet, time } = setUp([whole], []);
-    const first = run(patient());
+    const first = run(jobWithWakeTimeout());
     await pass(time, 45_000);
     fleet.update(heartbeatOf('default.a'));
     await first;
@@ -118,7 +118,7 @@ describe('a job of a pool without workers', () => {
 
   test('frees its place when its client leaves', async () => {
     const { run, wakes, gone, fleet, offers } = setUp([whole], []);
-    const running = run(patient());
+    const running = run(jobWithWakeTimeout());
     await turn();
     expect(wakes.size).toBe(1);
     const left = new Error('left');
@@ -133,9 +133,11 @@ describe('a job of a pool without workers', () => {
   test('is refused at once when too many wait', async () => {
     const { run, wakes, gone } = setUp([], []);
     // The fixture has room for 8 requests, and for 2 of one organization.
-    const waiting = [run(patient()), run(patient())].map((each) => each.catch(() => undefined));
+    const waiting = [run(jobWithWakeTimeout()), run(jobWithWakeTimeout())].map((each) =>
+      each.catch(() => undefined),
+    );
     await turn();
-    await expect(run(patient())).rejects.toMatchObject(busy);
+    await expect(run(jobWithWakeTimeout())).rejects.toMatchObject(busy);
     expect(wakes.size).toBe(2);
     gone.abort();
     await Promise.all(waiting);
@@ -143,7 +145,7 @@ describe('a job of a pool without workers', () => {
 
   test('is refused at once if the runtimes of the pool lack the model', async () => {
     const { run, fleet } = setUp([], []);
-    const running = run(patient());
+    const running = run(jobWithWakeTimeout());
     await turn();
     fleet.update(heartbeatOf('default.a', { models: ['small'] }));
     await expect(running).rejects.toMatchObject({ code: 'upstream_model_missing' });
@@ -152,7 +154,7 @@ describe('a job of a pool without workers', () => {
   test('waits while the only worker drains', async () => {
     const { run, fleet, sink } = setUp([whole], []);
     fleet.update(heartbeatOf('default.a', { draining: true }));
-    const running = run(patient());
+    const running = run(jobWithWakeTimeout());
     await turn();
     expect(sink.text).toBe('');
     fleet.update(heartbeatOf('default.b'));
@@ -163,7 +165,7 @@ describe('a job of a pool without workers', () => {
   test('that the last worker returns from its queue waits for the next one', async () => {
     const returned = jsonFrame(FrameKind.refused, { reason: 'draining', load });
     const { run, fleet, sink, wakes, offeredTo } = setUp([[accepted(), returned], whole], ['a']);
-    const running = run(patient());
+    const running = run(jobWithWakeTimeout());
     fleet.update(heartbeatOf('a', { draining: true }));
     await vi.waitFor(() => expect(wakes.size).toBe(1));
     fleet.update(heartbeatOf('b'));
@@ -173,7 +175,7 @@ describe('a job of a pool without workers', () => {
 
   test('is refused as unavailable if the bus is disconnected when the time is over', async () => {
     const { run, sender, time } = setUp([], []);
-    const failure = errorOf(run(patient()));
+    const failure = errorOf(run(jobWithWakeTimeout()));
     await turn();
     sender.connected = false;
     await pass(time, 60_000);
@@ -183,6 +185,6 @@ describe('a job of a pool without workers', () => {
 
 test('a job of a pool with a full worker is refused at once, with a wake timeout too', async () => {
   const { run, wakes } = setUp([[refused()]], ['a']);
-  await expect(run(patient())).rejects.toMatchObject(busy);
+  await expect(run(jobWithWakeTimeout())).rejects.toMatchObject(busy);
   expect(wakes.size).toBe(0);
 });

@@ -39,21 +39,21 @@ describe('the table of workers', () => {
 
   test('finds them without reading any other worker', () => {
     const { fleet, offered } = setUp();
-    let looks = 0;
+    let reads = 0;
     const counted = (heartbeat: Heartbeat) =>
       new Proxy(heartbeat, {
         get: (target, name) => {
-          looks += 1;
+          reads += 1;
           return Reflect.get(target, name) as unknown;
         },
       });
     fleet.update(heartbeatOf('a'));
     fleet.update(counted(heartbeatOf('other model', { models: ['small'] })));
     fleet.update(counted(heartbeatOf('other pool', { pool: 'batch' })));
-    looks = 0;
+    reads = 0;
     expect(offered()).toEqual(['a']);
     expect(fleet.expectedWaitMs(model)).toBeUndefined();
-    expect(looks).toBe(0);
+    expect(reads).toBe(0);
   });
 
   test('keeps workers in the order of arrival, even if their models changed in between', () => {

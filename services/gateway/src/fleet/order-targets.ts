@@ -17,7 +17,7 @@ export interface TargetedModel extends WantedModel {
 export type OrderedTargets = readonly [own: ServingTarget, ...others: ServingTarget[]];
 
 /**
- * The targets of a conversation, the one that serves it first. The others may serve it while the first one cannot. A
+ * The targets of a conversation, the one that serves it first. The next ones may serve it while the first one cannot. A
  * target with weight 0 is left out.
  *
  * Weighted rendezvous hashing (https://en.wikipedia.org/wiki/Rendezvous_hashing): each target takes its share of the

@@ -8,18 +8,18 @@ import { FlushBatcher } from './flush-batcher.ts';
 import { ChunkTemplate } from './sse-chunks.ts';
 
 /** The response of a client that reads nothing. */
-class DeafSocket extends Socket {
+class UnreadSocket extends Socket {
   override _write(): void {
-    // Never taken.
+    // The callback is never called, because the client reads nothing.
   }
 
   override _writev(): void {
-    // Never taken.
+    // The callback is never called, because the client reads nothing.
   }
 }
 
 function openStream({ minorVersion = 1, clock = (): number => 0 } = {}) {
-  const socket = new DeafSocket();
+  const socket = new UnreadSocket();
   const request = new IncomingMessage(socket);
   request.httpVersionMajor = 1;
   request.httpVersionMinor = minorVersion;

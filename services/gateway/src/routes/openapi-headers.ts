@@ -51,7 +51,10 @@ export function describeHeaders(scope: HeaderScope): JsonObject {
     }
   }
   if (scope.retryLater) {
-    headers[HeaderName.retryAfter] = { description: 'Seconds, rounded up.', schema: positiveInteger };
+    headers[HeaderName.retryAfter] = {
+      description: 'Seconds, rounded up.',
+      schema: positiveInteger,
+    };
     headers[HeaderName.retryAfterMs] = {
       description: 'The same delay in milliseconds.',
       schema: positiveInteger,
@@ -67,8 +70,8 @@ export function describeHeaders(scope: HeaderScope): JsonObject {
 }
 
 /**
- * Adds the three headers of a limit. Replies leave them out if the organization has no such limit, or if quota did not
- * say what is left of it.
+ * Adds the three headers of a limit. Replies leave them out if the organization does not have the limit, or if quota
+ * did not say what is left of it.
  */
 function describeLimitHeaders(limit: LimitName, headers: Record<string, JsonObject>): void {
   const { limit: capacity, remaining, reset } = RATE_LIMIT_HEADERS[limit];

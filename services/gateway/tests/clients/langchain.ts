@@ -65,13 +65,13 @@ describe('@langchain/openai', () => {
   test('surfaces errors with their status', async () => {
     await expect(open('nobody').invoke('x')).rejects.toMatchObject({ status: 404 });
     const { apiRoot } = stack();
-    const stranger = new ChatOpenAI({
+    const unauthorized = new ChatOpenAI({
       model: 'sluice-small',
       apiKey: 'sk-wrong',
       maxRetries: 0,
       configuration: { baseURL: apiRoot },
     });
-    await expect(stranger.invoke('x')).rejects.toMatchObject({ status: 401 });
+    await expect(unauthorized.invoke('x')).rejects.toMatchObject({ status: 401 });
   });
 
   test('knows a conversation that is too long for the model', async () => {

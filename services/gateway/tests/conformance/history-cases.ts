@@ -33,10 +33,10 @@ function strict(
   };
 }
 
-const said = { role: 'assistant', content: 'Yes.' };
+const turn = { role: 'assistant', content: 'Yes.' };
 
 /** The message that a client puts together from a stream: the texts of each field, concatenated. */
-function gathered(text: string): Record<string, string> {
+function concatenated(text: string): Record<string, string> {
   const message: Record<string, string> = {};
   for (const chunk of chunksOf(text)) {
     const delta = ChatCompletionChunk.parse(chunk).choices[0]?.delta ?? {};
@@ -52,40 +52,40 @@ const history: Case[] = [
   strict(
     'earlier turns with their reasoning',
     [],
-    [user, { ...said, reasoning_content: 'Hm.' }, user],
+    [user, { ...turn, reasoning_content: 'Hm.' }, user],
   ),
-  strict('empty reasoning', ['D40'], [user, { ...said, reasoning_content: '' }, user]),
-  strict('a turn without reasoning', [], [user, said, user], 'messages[1].reasoning_content'),
+  strict('empty reasoning', ['D40'], [user, { ...turn, reasoning_content: '' }, user]),
+  strict('a turn without reasoning', [], [user, turn, user], 'messages[1].reasoning_content'),
   strict(
     'a turn with null reasoning',
     [],
-    [user, { ...said, reasoning_content: null }, user],
+    [user, { ...turn, reasoning_content: null }, user],
     'messages[1].reasoning_content',
   ),
   strict(
     'the second of two turns',
     [],
-    [user, { ...said, reasoning_content: 'a' }, user, said, user],
+    [user, { ...turn, reasoning_content: 'a' }, user, turn, user],
     'messages[3].reasoning_content',
   ),
   strict(
-    'a step that it made without reasoning itself',
+    'calls that the model made without reasoning',
     ['D41'],
     [user, calling('call_n123', 'call_n456'), answer('call_n123'), answer('call_n456')],
   ),
   strict(
-    'a step of which one call had reasoning',
+    'calls if one of them was made with reasoning',
     ['D41'],
     [user, calling('call_n123', 'call_r456'), answer('call_n123'), answer('call_r456')],
     'messages[1].reasoning_content',
   ),
   strict(
-    'a step with ids of another maker',
+    'calls with ids from another service',
     ['D41'],
     [user, calling('toolu_1'), answer('toolu_1')],
     'messages[1].reasoning_content',
   ),
-  takes('a turn without reasoning, for a model that needs none', ['D39'], [user, said, user]),
+  takes('a turn without reasoning, for a model that needs none', ['D39'], [user, turn, user]),
   {
     title: 'a reply of a strict model always has reasoning_content',
     proves: ['D42'],
@@ -97,13 +97,13 @@ const history: Case[] = [
     },
   },
   {
-    title: 'what a client gathers from a stream of a strict model can be sent back',
+    title: 'the message from a stream of a strict model can be sent back',
     proves: ['D42'],
     run: async (world) => {
       const asked = { role: 'user', content: 'x\n@sim {"tokens": 2, "reasoning": 0}' };
       const stream = await world.complete({ model: STRICT_MODEL, messages: [asked], stream: true });
-      const said = gathered(await stream.text());
-      const again = { model: STRICT_MODEL, messages: [asked, said, asked] };
+      const message = concatenated(await stream.text());
+      const again = { model: STRICT_MODEL, messages: [asked, message, asked] };
       expect((await world.complete(again)).status).toBe(200);
     },
   },

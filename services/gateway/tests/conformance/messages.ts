@@ -23,7 +23,7 @@ export function takes(title: string, proves: readonly SentenceId[], messages: Me
   return accepts(title, proves, { messages });
 }
 
-/** A conversation in which the simulator is told how to answer. */
+/** A conversation whose message tells the simulator how to answer. */
 export const sim = (steering: JsonBody) => ({
   messages: [{ role: 'user', content: `Hello\n@sim ${JSON.stringify(steering)}` }],
 });

@@ -166,7 +166,7 @@ export const SENTENCES = {
   D39: 'reasoning_history required: an earlier assistant message without it is refused, naming messages[N].reasoning_content.',
   D40: 'An empty reasoning_content counts as present.',
   D41: 'A tool-call turn whose ids are all call_n… needs no reasoning.',
-  D42: 'A non-streamed reply of such a model always has reasoning_content.',
+  D42: 'A non-streamed reply of a model that requires reasoning history always has reasoning_content.',
   D43: 'Call ids are minted call_r… or call_n….',
   // Decisions 4: tokens
   D44: "The estimate is bytes of messages and tools times the model's ratio, rounded up, at least 1.",

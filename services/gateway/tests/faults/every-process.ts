@@ -179,7 +179,7 @@ async function endBy(deadline: number, client: CompletionClient): Promise<Reply>
   const isOver = () => client.isOver;
   const timeoutMs = Math.max(1, deadline - performance.now());
   try {
-    await waitUntil(isOver, { what: 'the end', timeoutMs });
+    await waitUntil(isOver, { what: 'the end of a reply', timeoutMs });
     return await client.ended;
   } catch {
     client.leave();
@@ -246,7 +246,7 @@ function processAsVictim(process: ServiceProcess | undefined): Victim {
     thaw: async () => process.thaw(),
     end: async (signal) => process.signal(signal),
     restart: async () => {
-      await waitUntil(() => !process.running, { what: 'its end', timeoutMs: 60_000 });
+      await waitUntil(() => !process.running, { what: 'the process to end', timeoutMs: 60_000 });
       await process.start();
     },
   };

@@ -164,12 +164,12 @@ export class FaultScene implements AsyncDisposable {
     ask('before the first token', CLIENTS);
     ask('mid-stream', CLIENTS);
     ask('at the last frame', LAST_FRAME_CLIENTS);
-    await waitUntil(async () => (await loadOf())?.running === RUNNING, { what: 'all to run' });
+    await waitUntil(async () => (await loadOf())?.running === RUNNING, { what: 'all jobs to run' });
     // These jobs take the slots of jobs that end too early, so that the last ones stay queued.
     ask('next in line', LAST_FRAME_CLIENTS);
     ask('queued', CLIENTS);
     await waitUntil(async () => (await loadOf())?.queued === WAITING, {
-      what: 'the others to wait',
+      what: 'the other jobs to be queued',
     });
     const secondRuntime = stage.use(await startSimulator({ port: this.#secondPort }));
     await this.fleet.offersTo(2);
@@ -248,14 +248,16 @@ export class FaultScene implements AsyncDisposable {
     await waitUntil(() => this.witness.connected, { what: 'the bus', timeoutMs: 20_000 });
     await this.#secondIsOut();
     await this.fleet.holdsNothing();
-    await waitUntil(async () => (await this.#runtimeLoad()) === 0, { what: 'the runtime to rest' });
+    await waitUntil(async () => (await this.#runtimeLoad()) === 0, {
+      what: 'the runtime to be idle',
+    });
   }
 
   /** Waits until the gateway knows that the runtime of the second worker has ended. */
   async #secondIsOut(): Promise<void> {
     const [, second] = this.fleet.workers;
     await waitUntil(async () => (await second?.health())?.models?.length === 0, {
-      what: 'the second worker to miss its runtime',
+      what: 'the second worker to notice that its runtime has ended',
     });
     await this.fleet.offersTo(1);
   }

@@ -71,7 +71,7 @@ test('fifty clients that disconnect at random moments leave no state behind', as
       }),
   );
   await waitUntil(async () => (await gateway?.health())?.holdings['attempts'] === CLIENTS, {
-    what: 'every job to be somewhere',
+    what: 'every job to be at a worker',
     timeoutMs: 30_000,
   });
   const leftAt = new Map<number, number>();
@@ -91,7 +91,7 @@ test('fifty clients that disconnect at random moments leave no state behind', as
       (await ask<SimulatorState>('/sim/state')).every(
         ({ running, waiting }) => running + waiting === 0,
       ),
-    { what: 'the runtimes to rest', timeoutMs: 30_000 },
+    { what: 'the runtimes to be idle', timeoutMs: 30_000 },
   );
   const past = (await ask<{ data: PastGeneration[] }>('/sim/generations'))
     .flatMap(({ data }) => data)

@@ -20,11 +20,11 @@ const steeringOf = (number: number) => ({
   itl_ms: 75,
 });
 
-/** Waits until as many answers have come from now on as there are streams. */
-async function goesRound({ answered }: SteadyLoad): Promise<void> {
+/** Waits until as many new answers have arrived as there are streams. */
+async function awaitNewAnswers({ answered }: SteadyLoad): Promise<void> {
   const from = answered.length;
   await waitUntil(() => answered.length >= from + STREAMS, {
-    what: 'the load to go round',
+    what: 'a new answer for each stream',
     timeoutMs: 60_000,
   });
 }
@@ -58,7 +58,7 @@ test('restarting every worker and every gateway, one after another, fails no req
       stream: number % 10 !== 0,
     });
   const load = stack.use(new SteadyLoad(STREAMS, ask));
-  await goesRound(load);
+  await awaitNewAnswers(load);
   for (const { process } of [...fleet.workers, ...fleet.gateways]) {
     await process.end('SIGTERM');
     expect(process.exitCode).toBe(0);
@@ -67,7 +67,7 @@ test('restarting every worker and every gateway, one after another, fails no req
       what: 'the balancer to know all',
       timeoutMs: 60_000,
     });
-    await goesRound(load);
+    await awaitNewAnswers(load);
   }
   await load.stop();
   expect(load.failed).toEqual([]);

@@ -52,11 +52,15 @@ const user = (content: string): Message => ({ role: 'user', content });
 /** Adds turns to a conversation, each with the whole conversation before it. */
 function conversation(
   beginning: readonly Message[],
-  turns: readonly { readonly said: Message; readonly answer: string; readonly pauseMs: number }[],
+  turns: readonly {
+    readonly question: Message;
+    readonly answer: string;
+    readonly pauseMs: number;
+  }[],
 ): Session {
   const messages = [...beginning];
-  return turns.map(({ said, answer, pauseMs }) => {
-    messages.push(said);
+  return turns.map(({ question, answer, pauseMs }) => {
+    messages.push(question);
     const step = { messages: [...messages], answer, pauseMs };
     messages.push({ role: 'assistant', content: answer });
     return step;
@@ -71,7 +75,7 @@ export function chatTrace(seed = 1): Trace {
     conversation(
       [random.pick(prompts)],
       range(random.integer(5, 14)).map((turn) => ({
-        said: user(text(random, random.integer(20, 120))),
+        question: user(text(random, random.integer(20, 120))),
         answer: text(random, random.integer(60, 250)),
         pauseMs: turn === 0 ? random.integer(0, 2_000) : random.integer(1_000, 8_000),
       })),
@@ -93,7 +97,7 @@ export function agentTrace(seed = 2): Trace {
     conversation(
       [prompt],
       range(random.integer(2, 6)).map(() => ({
-        said: user(text(random, random.integer(50, 400))),
+        question: user(text(random, random.integer(50, 400))),
         answer: text(random, random.integer(20, 80)),
         pauseMs: random.integer(50, 500),
       })),
@@ -134,7 +138,7 @@ export function sharedPromptTrace(seed = 4): Trace {
   ).map((prompt) =>
     conversation(
       [prompt],
-      [{ said: user(text(random, 40)), answer: text(random, 32), pauseMs: 0 }],
+      [{ question: user(text(random, 40)), answer: text(random, 32), pauseMs: 0 }],
     ),
   );
   const title = 'shared: 64 prompts of 4,300 tokens, 8 conversations each in random order';

@@ -80,7 +80,7 @@ describe.skipIf(missing)(`beside version ${release.version}`, () => {
         };
         const gateway = `gateway ${index + 1}`;
         await waitUntil(async () => (await ask(gateway, false)) === 'whole', {
-          what: `${gateway} to hear a worker of its contract`,
+          what: `${gateway} to know a worker with its contract version`,
           timeoutMs: 30_000,
         });
         for (const stream of [false, true, false, true]) {

@@ -10,7 +10,7 @@ import { unrolledDepth } from './unrolled-depth.ts';
  * - References stay inside the schema and resolve.
  * - Patterns are small, and their brackets are closed.
  * - Numbers are finite.
- * - No minimum length or count exceeds its maximum. Some runtimes search forever for an answer to such a schema.
+ * - No minimum length or count exceeds its maximum. Otherwise, some runtimes search forever for an answer.
  *
  * Written by hand, because this runs for every tool of every request. When it was measured, a general validator took
  * ten times as long.
