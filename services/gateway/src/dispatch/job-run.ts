@@ -76,6 +76,7 @@ export interface JobContext {
 export class JobRun {
   readonly #options: DispatchOptions;
   readonly #context: JobContext;
+  /** The time until which the job may wait for a slot. */
   #queueUntil: number;
   /** Set if the plan bounds the slots of the organization. */
   readonly #bounded: BoundedOrganization | undefined;
@@ -86,7 +87,7 @@ export class JobRun {
   #retried = false;
   /** Set while the job waits for a new place in a queue: why it lost the previous one. */
   #placeLostBy: AwaitedReason | undefined;
-  /** How long the job may wait for the first worker of a pool. Undefined until it begins to wait. */
+  /** The time until which the job may wait for the first worker of a pool. Undefined until it begins to wait. */
   #wakeUntil: number | undefined;
   /** Functions that undo the penalties of the workers whose runtimes failed this job. */
   readonly #undoPenalties: (() => void)[] = [];
@@ -180,8 +181,8 @@ export class JobRun {
     const { wakes, clock, sender, queueMs } = this.#options;
     const { job, body, signal, span } = this.#context;
     const { model } = job.examined;
-    const isAwake = this.#wakeUntil === undefined && this.#search.isServed;
-    if (isAwake || this.#isModelMissing()) throw this.#countUnserved();
+    const hadWorkers = this.#wakeUntil === undefined && this.#search.isServed;
+    if (hadWorkers || this.#isModelMissing()) throw this.#countUnserved();
     this.#wakeUntil ??= clock() + (model.wake_timeout ?? 0) * 1_000;
     const limitMs = this.#wakeUntil - clock();
     if (limitMs <= 0) throw this.#countUnserved();
@@ -200,7 +201,7 @@ export class JobRun {
 
   /**
    * A job that lost its place in a queue keeps waiting, for a place at another worker or for its runtime to return. It
-   * does not wait for a draining worker, which will not take jobs again.
+   * does not wait for a draining worker, which may never take jobs again.
    */
   #mayAwaitPlace(): boolean {
     if (this.#placeLostBy === 'draining') return this.#search.isServed;
