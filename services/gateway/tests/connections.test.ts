@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { useLeakCheck, waitUntil } from '@sluice/devkit';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { API_ROOT, completionBytes, completionHead } from './completion-request.ts';
-import { politeWorker, type FakeJob } from './fake-workers.ts';
+import { helloWorker, type FakeJob } from './fake-workers.ts';
 import { InMemoryGateway } from './in-memory-gateway.ts';
 import { RawClient, statusLines } from './raw-client.ts';
 import { accepted, delta, failed, started } from './worker-frames.ts';
@@ -107,7 +107,7 @@ describe('invalid bytes after a request', () => {
     client.send(`${completionBytes(gateway.key)}NO REQUEST\r\n\r\n`);
     await waitUntil(() => jobs.length === 1, { what: 'the job' });
     client.send('STILL NONE\r\n\r\n');
-    for (const job of jobs) politeWorker(job);
+    for (const job of jobs) helloWorker(job);
     const reply = await client.reply();
     expect([reply.status, reply.headers['connection']]).toEqual([200, 'close']);
     expect(reply.body).toContain('Hello');
@@ -164,7 +164,9 @@ describe('connections beyond the limit', () => {
     expect(await third.waitForClose()).toBe('');
     expect(gateway.app.openRequests.connectionCount).toBe(2);
     first.socket.destroy();
-    await waitUntil(() => gateway.app.openRequests.connectionCount === 1, { what: 'the connection to close' });
+    await waitUntil(() => gateway.app.openRequests.connectionCount === 1, {
+      what: 'the connection to close',
+    });
     await using fourth = await RawClient.connect(gateway.port);
     fourth.send(request);
     expect((await fourth.reply()).status).toBe(200);

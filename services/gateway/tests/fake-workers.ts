@@ -17,7 +17,7 @@ export interface FakeJob {
 }
 
 /** A worker that answers "Hello world", streamed or not. */
-export const politeWorker = ({ header, send }: FakeJob): void => {
+export const helloWorker = ({ header, send }: FakeJob): void => {
   send(accepted(), started());
   if (header.stream) send(delta({ content: 'Hello' }), delta({ content: ' world' }));
   else send(delta({ role: 'assistant', content: 'Hello world', refusal: null }));

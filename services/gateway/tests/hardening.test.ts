@@ -144,14 +144,14 @@ describe('bodies', () => {
   });
 
   /** The body, followed by spaces, in the given number of chunks of one byte. */
-  const crumbled = (chunks: number) =>
+  const inTinyChunks = (chunks: number) =>
     Array.from(body.padEnd(chunks), (character) => `1\r\n${character}\r\n`).join('');
 
   test('in many small chunks are served', async () => {
     await using gateway = await InMemoryGateway.start();
     await using client = await RawClient.connect(gateway.port);
     const head = completionHead(gateway.key, 'transfer-encoding: chunked');
-    client.send(head, crumbled(4_096), '0\r\n\r\n');
+    client.send(head, inTinyChunks(4_096), '0\r\n\r\n');
     expect((await client.reply()).status).toBe(200);
   });
 
@@ -169,7 +169,7 @@ describe('bodies', () => {
   test('in an excessive number of small chunks are refused', async () => {
     await using gateway = await InMemoryGateway.start();
     await using client = await RawClient.connect(gateway.port);
-    client.send(completionHead(gateway.key, 'transfer-encoding: chunked'), crumbled(4_200));
+    client.send(completionHead(gateway.key, 'transfer-encoding: chunked'), inTinyChunks(4_200));
     const reply = await client.reply();
     expectError(reply, 400, null);
     expect(reply.body).toContain('too many small chunks');
@@ -186,7 +186,7 @@ describe('bodies', () => {
     });
     const arrived = once(gateway.app.fastify.server, 'request') as Promise<[IncomingMessage]>;
     await using client = await RawClient.connect(gateway.port);
-    client.send(completionHead(gateway.key, 'transfer-encoding: chunked'), crumbled(4_000));
+    client.send(completionHead(gateway.key, 'transfer-encoding: chunked'), inTinyChunks(4_000));
     const [request] = await arrived;
     // By the end of another client's request, more would have arrived.
     await using other = await RawClient.connect(gateway.port);
@@ -224,7 +224,7 @@ describe('bodies', () => {
     const errors: unknown[] = [];
     client.socket.on('error', (error) => errors.push(error));
     client.send(completionHead(key ?? gateway.key, 'transfer-encoding: chunked'));
-    for (let count = 0; count < 50; count += 1) client.send(crumbled(1_000));
+    for (let count = 0; count < 50; count += 1) client.send(inTinyChunks(1_000));
     client.socket.end('0\r\n\r\n');
     expect(await client.waitForClose()).toContain(`HTTP/1.1 ${status}`);
     expect(errors).toEqual([]);
@@ -331,10 +331,10 @@ describe('bodies', () => {
 
   test.each([
     ['in large chunks', `100000\r\n${'x'.repeat(0x10_00_00)}\r\n`],
-    ['in small chunks', crumbled(150_000)],
+    ['in small chunks', inTinyChunks(150_000)],
   ])('that continue without end after their refusal, %s, lose the connection', async (_, piece) => {
     await using gateway = await InMemoryGateway.start({ settings: { BODY_LIMIT_BYTES: 1_024 } });
-    // The client also ignores the end of the other side.
+    // The client keeps sending after the server has ended its side of the connection.
     await using client = await RawClient.connect(gateway.port, { allowHalfOpen: true });
     client.send(completionHead(gateway.key, 'transfer-encoding: chunked'));
     await waitUntil(

@@ -15,7 +15,7 @@ import { assembleApp } from '../src/routes/assemble.ts';
 import { API_ROOT, REQUEST } from './completion-request.ts';
 import { FakeCatalog, type FakeCatalogOptions } from './fake-catalog.ts';
 import { FakeLimiter } from './fake-limiter.ts';
-import { FakeSender, politeWorker, type FakeWorker } from './fake-workers.ts';
+import { FakeSender, helloWorker, type FakeWorker } from './fake-workers.ts';
 
 const SETTINGS = readGatewaySettings({
   QUOTA_ADDRESSES: 'quota:1',
@@ -65,7 +65,7 @@ export class InMemoryGateway implements AsyncDisposable {
     });
     // A fixed clock: there is only one heartbeat for each worker, and a test may take longer than it stays fresh.
     const fleet = new FleetTable(() => 0);
-    const workers = options.workers ?? { worker1: options.worker ?? politeWorker };
+    const workers = options.workers ?? { worker1: options.worker ?? helloWorker };
     this.sender = new FakeSender(workers);
     for (const worker of Object.keys(workers)) {
       fleet.update(heartbeatOf(worker));

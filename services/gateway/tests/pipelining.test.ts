@@ -8,7 +8,7 @@ import { ServiceError } from '@sluice/contracts';
 import { useLeakCheck, waitUntil } from '@sluice/devkit';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { REQUEST, completionBytes, completionHead } from './completion-request.ts';
-import { politeWorker, type FakeJob } from './fake-workers.ts';
+import { helloWorker, type FakeJob } from './fake-workers.ts';
 import { InMemoryGateway } from './in-memory-gateway.ts';
 import { RawClient, statusLines } from './raw-client.ts';
 
@@ -16,10 +16,10 @@ useLeakCheck();
 
 const small = 'GET / HTTP/1.1\r\nhost: a\r\n\r\n';
 const document = 'GET /openapi.json HTTP/1.1\r\nhost: a\r\n\r\n';
-/** The number of bytes that Node reads at once. */
-const mostInOneRead = Math.ceil(65_536 / small.length);
-/** The number of bytes that are parsed at once. */
-const mostInOnePiece = Math.ceil(512 / small.length);
+/** How many small requests fit into the 64 KiB that Node reads at once. */
+const requestsInOneRead = Math.ceil(65_536 / small.length);
+/** How many small requests fit into the 512 bytes that are parsed at once. */
+const requestsInOnePiece = Math.ceil(512 / small.length);
 /** The number of requests that may wait while one is served. */
 const waitingLimit = 8;
 
@@ -34,7 +34,7 @@ test('requests on one connection are served one at a time and in order', async (
     // By the end of another client's request, further requests would have begun.
     expect((await gateway.request('/models')).status).toBe(200);
     expect(jobs).toHaveLength(served);
-    for (const job of jobs.slice(-1)) politeWorker(job);
+    for (const job of jobs.slice(-1)) helloWorker(job);
   }
   await waitUntil(() => statusLines(client.received).length === 9, { what: 'every reply' });
   const statuses = statusLines(client.received).map((line) => line.slice(-3));
@@ -51,7 +51,7 @@ describe('a client that sends many requests on one connection', () => {
     await using client = await RawClient.connect(gateway.port);
     client.send(completionBytes(gateway.key), completionBytes(gateway.key).repeat(waiting));
     const isOver = () => {
-      for (const job of jobs) politeWorker(job);
+      for (const job of jobs) helloWorker(job);
       return client.closed || statusLines(client.received).length > waiting;
     };
     await waitUntil(() => jobs.length > 0 && (replies > 0 || client.closed), { what: 'a job' });
@@ -67,7 +67,7 @@ describe('a client that sends many requests on one connection', () => {
     await using client = await RawClient.connect(gateway.port);
     client.send(completionBytes(gateway.key));
     await waitUntil(() => jobs.length === 1, { what: 'the job' });
-    // Bytes that are not HTTP make the reply before them the last one.
+    // The reply to the first request becomes the last one of its connection.
     gateway.app.openRequests.closeAfterReplies();
     client.send(small.repeat(waitingLimit + 1));
     expect(await client.waitForClose()).toBe('');
@@ -79,9 +79,9 @@ test('of many requests that arrive at once, only those in one piece are parsed',
   let requests = 0;
   gateway.app.fastify.server.on('request', () => (requests += 1));
   await using client = await RawClient.connect(gateway.port);
-  client.send(small.repeat(4 * mostInOneRead));
+  client.send(small.repeat(4 * requestsInOneRead));
   await client.waitForClose();
-  expect(requests).toBeLessThanOrEqual(mostInOnePiece);
+  expect(requests).toBeLessThanOrEqual(requestsInOnePiece);
 });
 
 describe('many clients that send many requests at once', () => {
@@ -190,17 +190,17 @@ test('after the last reply of a connection at most one more piece is parsed', as
     'POST /compat/v1/chat/completions HTTP/1.1\r\nhost: a\r\ncontent-length: 5\r\n\r\nab',
   );
   await client.waitFor('HTTP/1.1 401');
-  client.send('cde', small.repeat(4 * mostInOneRead));
+  client.send('cde', small.repeat(4 * requestsInOneRead));
   client.socket.end();
   expect(statusLines(await client.waitForClose())).toEqual(['HTTP/1.1 401']);
-  expect(requests).toBeLessThanOrEqual(1 + mostInOnePiece);
+  expect(requests).toBeLessThanOrEqual(1 + requestsInOnePiece);
 });
 
 test('a body of declared length is read to its end, and the requests after it are served', async () => {
   const jobs: FakeJob[] = [];
   const worker = (job: FakeJob) => {
     jobs.push(job);
-    politeWorker(job);
+    helloWorker(job);
   };
   await using gateway = await InMemoryGateway.start({ worker });
   await using client = await RawClient.connect(gateway.port);
@@ -218,7 +218,9 @@ test('bytes after a CONNECT are not parsed for another connection', async () => 
   await using gateway = await InMemoryGateway.start();
   await using other = await RawClient.connect(gateway.port);
   await using client = await RawClient.connect(gateway.port);
-  client.send(`CONNECT a:1 HTTP/1.1\r\nhost: a:1\r\n\r\n${document.repeat(4 * mostInOnePiece)}`);
+  client.send(
+    `CONNECT a:1 HTTP/1.1\r\nhost: a:1\r\n\r\n${document.repeat(4 * requestsInOnePiece)}`,
+  );
   other.send(small);
   expect((await other.reply()).status).toBe(404);
   expect(await client.waitForClose()).toBe('');
@@ -233,35 +235,35 @@ describe('a client with Expect: 100-continue after another request', () => {
   async function startWithJobs() {
     const jobs: FakeJob[] = [];
     const gateway = await InMemoryGateway.start({ worker: (job) => void jobs.push(job) });
-    const jobsAre = (count: number) =>
+    const waitForJobs = (count: number) =>
       waitUntil(() => jobs.length === count, { what: `${count} jobs` });
-    return { gateway, jobs, jobsAre };
+    return { gateway, jobs, waitForJobs };
   }
 
   test('gets 100 Continue once the previous reply is sent', async () => {
-    const { gateway, jobs, jobsAre } = await startWithJobs();
+    const { gateway, jobs, waitForJobs } = await startWithJobs();
     await using _stop = gateway;
     await using client = await RawClient.connect(gateway.port);
     client.send(completionBytes(gateway.key), asking(gateway));
-    await jobsAre(1);
+    await waitForJobs(1);
     expect(client.received).toBe('');
-    for (const job of jobs) politeWorker(job);
+    for (const job of jobs) helloWorker(job);
     await client.waitFor('HTTP/1.1 100');
     client.send(body);
-    await jobsAre(2);
-    for (const job of jobs.slice(1)) politeWorker(job);
+    await waitForJobs(2);
+    for (const job of jobs.slice(1)) helloWorker(job);
     await waitUntil(() => statusLines(client.received).length === 3, { what: 'the last reply' });
     expect(statusLines(client.received)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 100', 'HTTP/1.1 200']);
   });
 
   test('gets 100 Continue before its reply even if it did not wait, and stays connected', async () => {
-    const { gateway, jobs, jobsAre } = await startWithJobs();
+    const { gateway, jobs, waitForJobs } = await startWithJobs();
     await using _stop = gateway;
     await using client = await RawClient.connect(gateway.port);
     client.send(completionBytes(gateway.key), asking(gateway), body, completionBytes(gateway.key));
     for (let served = 1; served <= 3; served += 1) {
-      await jobsAre(served);
-      for (const job of jobs.slice(-1)) politeWorker(job);
+      await waitForJobs(served);
+      for (const job of jobs.slice(-1)) helloWorker(job);
     }
     const whole = () => client.received.match(/Hello.*}/g)?.length === 3;
     await waitUntil(whole, { what: 'every reply' });
@@ -292,9 +294,9 @@ describe('requests on one connection while the process stops', () => {
     client.send(completionBytes(gateway.key).repeat(9));
     await waitUntil(() => jobs.length === 1, { what: 'the first job' });
     gateway.drain.enter('announcing');
-    for (const job of jobs) politeWorker(job);
+    for (const job of jobs) helloWorker(job);
     await waitUntil(() => jobs.length === 2, { what: 'the last job' });
-    for (const job of jobs.slice(1)) politeWorker(job);
+    for (const job of jobs.slice(1)) helloWorker(job);
     expect(statusLines(await client.waitForClose())).toHaveLength(2);
     expect(gateway.limiter.admissions).toHaveLength(2);
   });

@@ -2,7 +2,7 @@ import { useLeakCheck, waitUntil } from '@sluice/devkit';
 import { describe, expect, test } from 'vitest';
 import { completionBytes } from './completion-request.ts';
 import { chunksOf, contentOf, eventsOf } from './event-stream-reader.ts';
-import { politeWorker, type FakeJob } from './fake-workers.ts';
+import { helloWorker, type FakeJob } from './fake-workers.ts';
 import { InMemoryGateway } from './in-memory-gateway.ts';
 import { RawClient } from './raw-client.ts';
 import { USAGE, accepted, delta, failed, finished, started, usage } from './worker-frames.ts';
@@ -348,7 +348,7 @@ describe('a reply that is not streamed', () => {
     const flaky = ({ send, header }: FakeJob) => {
       offered.push(header.request);
       if (offered.length > 1) {
-        politeWorker({ send, header } as FakeJob);
+        helloWorker({ send, header } as FakeJob);
         return;
       }
       send(
