@@ -55,7 +55,7 @@ async function examine(
 
 describe('a thread gives the same result as the direct examination', () => {
   test.each([
-    ['no JSON', bodyOf('large').slice(1), 'malformed_body'],
+    ['a body that is not JSON', bodyOf('large').slice(1), 'malformed_body'],
     ['a fault before its unknown model', bodyOf('unknown', { seed: 'a' }), 'invalid_value'],
     ['an unknown model', bodyOf('unknown'), 'model_not_found'],
     ['a model that shut down today', bodyOf('goes'), 'model_not_found'],
@@ -68,8 +68,8 @@ describe('a thread gives the same result as the direct examination', () => {
   });
 
   test.each([
-    ['a fault before the catalog that cannot be asked', bodyOf('large', { seed: 'a' })],
-    ['a catalog that cannot be asked', bodyOf('large')],
+    ['a fault of the body while the catalog is unreachable', bodyOf('large', { seed: 'a' })],
+    ['an unreachable catalog', bodyOf('large')],
   ])('%s', async (_case, body) => {
     expect(await examine(threaded, body, null)).toEqual(await examine(direct, body, null));
   });

@@ -15,14 +15,14 @@ interface Reply {
   readonly usage: { readonly prompt_tokens_details: { readonly cached_tokens: number } };
 }
 
-/** How many jobs a worker has at its runtime. There are slots for all of them. */
+/** How many jobs a runtime has, running or waiting. */
 async function jobsAt(runtime: string): Promise<number> {
   const metrics = await (await fetch(`${runtime}/metrics`)).text();
   const counts = metrics.matchAll(/^vllm:num_requests_(?:running|waiting)\S* (\d+)$/gm);
   return [...counts].reduce((sum, [, count]) => sum + Number(count), 0);
 }
 
-/** Each turn repeats the previous messages and adds one. Returns the cached tokens of each turn. */
+/** Holds a conversation in which each turn repeats the previous messages. Returns the cached tokens of each turn. */
 async function converse(number: number): Promise<number[]> {
   const { apiRoot, apiKey } = stack();
   const messages: { role: string; content: string }[] = [
@@ -60,9 +60,9 @@ test('the turns of a conversation find a warm cache, and no worker is far above 
     { what: 'every worker to be known' },
   );
   let most = 0;
-  const silence = new AbortController();
+  const finished = new AbortController();
   const watch = async () => {
-    while (!silence.signal.aborted) {
+    while (!finished.signal.aborted) {
       const jobs = await Promise.all(runtimes.map(async ({ url }) => jobsAt(url)));
       most = Math.max(most, ...jobs);
     }
@@ -71,7 +71,7 @@ test('the turns of a conversation find a warm cache, and no worker is far above 
   const conversations = await Promise.all(
     Array.from({ length: CONVERSATIONS }, async (_, number) => converse(number)),
   );
-  silence.abort();
+  finished.abort();
   await watching;
 
   const followUps = conversations.flatMap(([, ...later]) => later);

@@ -34,7 +34,7 @@ describe('a gateway with its neighbours', () => {
     await waitUntil(() => parts.gateway.readiness().ready, { what: 'the gateway to be ready' });
     const subject = parts.subjects.fleet('default');
     for (const text of ['{', '{}', 'null']) parts.bus.publish(subject, Buffer.from(text));
-    // Sent after them on the same connection.
+    // The frames of this job arrive after the heartbeats, which came on the same connection.
     parts.onJob = (job) =>
       job.send(accepted(), started(), delta({ content: 'Hi' }), usage(), finished());
     await (await parts.complete({ stream: true })).text();
