@@ -34,15 +34,18 @@ const WorkerSettings = z.object({
   RUNTIME_KIND: z.enum(['auto', ...RUNTIME_KINDS]).default('auto'),
   RUNTIME_API_KEY: RuntimeApiKey.optional(),
   POOL: subjectToken.default('default'),
-  /** What people call the worker. Default: the name of the host, which in Kubernetes is the name of the pod. */
+  /** A name of the worker for people. Default: the name of the host, which in Kubernetes is the name of the pod. */
   WORKER_NAME: label.optional(),
-  /** The machine, if the host name does not name it. */
+  /** The name of the machine. Default: the name of the host, which in a container may be another one. */
   WORKER_HOST: label.optional(),
-  /** Jobs that run at once. Default: 64, or the number of slots of a llama.cpp server if that is lower. */
+  /**
+   * Maximum number of jobs that run at once. Default: 64, or the number of slots of a llama.cpp server if that is
+   * lower.
+   */
   SLOTS: integerSetting(1, 4_096).optional(),
   /**
-   * Whether other clients use the runtime too. Each of their generations, as counted by the runtime's metrics, then
-   * reduces the number of slots by one, but never below one.
+   * Whether other clients use the runtime too. If they do, each of their generations takes one slot away, but one slot
+   * always remains. The runtime's metrics show how many generations there are.
    */
   RUNTIME_SHARED: booleanSetting().default(false),
   /** Maximum number of jobs that wait for a slot. */
@@ -55,8 +58,9 @@ const WorkerSettings = z.object({
   RUNTIME_KV_EVENTS: PublisherAddress.optional(),
   /** Whether organizations may share one prefix cache on runtimes that cannot separate caches. */
   SHARED_PREFIX_CACHE: booleanSetting().default(false),
-  /** Maximum time to the first token of a runtime, and then between two tokens. */
+  /** Maximum time to the first token of the runtime. */
   FIRST_WORD_TIMEOUT_MS: integerSetting(100, 3_600_000).default(120_000),
+  /** Maximum time between two tokens of the runtime. */
   STALL_TIMEOUT_MS: integerSetting(100, 3_600_000).default(30_000),
   /** How long running jobs may take to finish after the worker received a stop signal. */
   DRAIN_TIMEOUT_MS: integerSetting(0, 3_600_000).default(120_000),

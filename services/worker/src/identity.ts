@@ -1,7 +1,9 @@
 import { hostname } from 'node:os';
 import { mintProcessId, workerName, type Heartbeat } from '@sluice/contracts';
 
-/** How the worker is called: `worker` is its id on the bus, which is new at each start. The others are for people. */
+/**
+ * The names of the worker. `worker` is its id on the bus, which is new at each start. The other names are for people.
+ */
 export type WorkerIdentity = Required<
   Pick<Heartbeat, 'worker' | 'worker_name' | 'pool' | 'host' | 'runtime'>
 >;

@@ -8,7 +8,7 @@ import type { RuntimeSupervisor } from './runtime/runtime-supervisor.ts';
 import type { UsedClass } from './schedule/class-queue.ts';
 import type { Slots } from './schedule/slots.ts';
 
-export interface ShownParts {
+export interface ObservedParts {
   readonly bus: Bus;
   readonly ledger: OutcomeLedger<AttemptRecord>;
   readonly supervisor: RuntimeSupervisor;
@@ -20,15 +20,16 @@ export interface ShownParts {
 /** Whether the worker can serve jobs, with the details for `/readyz`. */
 export function readinessOf(
   identity: WorkerIdentity,
-  { bus, ledger, supervisor, slots, intake, cache }: ShownParts,
+  { bus, ledger, supervisor, slots, intake, cache }: ObservedParts,
 ): Readiness {
   const { state, up } = supervisor;
-  const { runtime: runtimeAddress, ...who } = identity;
+  // In the reply, `runtime` is the state of the runtime.
+  const { runtime: runtimeAddress, ...names } = identity;
   return {
     // A worker that an operator drains is healthy, and can take jobs again at any time.
     ready: bus.connected && up && !intake.stopping,
     details: {
-      ...who,
+      ...names,
       runtimeAddress,
       foreignGenerations: slots.otherClientsGenerations,
       bus: bus.connected ? 'connected' : 'disconnected',
@@ -49,7 +50,7 @@ export function readinessOf(
 export function observeWorker({
   supervisor,
   intake,
-}: Pick<ShownParts, 'supervisor' | 'intake'>): void {
+}: Pick<ObservedParts, 'supervisor' | 'intake'>): void {
   observe('sluice.worker.slots', () => intake.load.slots);
   observe('sluice.worker.running', () => intake.load.running);
   observe('sluice.worker.queued', () => intake.load.queued);

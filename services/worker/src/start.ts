@@ -28,7 +28,7 @@ import { SchemaChecker } from './verify/schema-checker.ts';
 const SWEEP_INTERVAL_MS = 100;
 /** Connections for probes and token counts while all slots generate. */
 const SPARE_CONNECTIONS = 8;
-/** Limit for the first token after the runtime has stopped answering probes. */
+/** Maximum time to the first token while the runtime does not answer probes. */
 const FIRST_TOKEN_WHILE_DOWN_MS = 10_000;
 
 const clock = () => performance.now();
@@ -40,7 +40,7 @@ export interface RunningWorker extends RunningService {
 }
 
 /**
- * Creates and connects all parts. Probes of the runtime start last, when every part can handle a change of its state.
+ * Creates and connects all parts. The probes of the runtime start last, because other parts react to what they find.
  */
 export async function start(settings: WorkerSettings, logger: Logger): Promise<RunningWorker> {
   const { POOL: pool } = settings;
@@ -176,7 +176,7 @@ interface DrainedParts {
   readonly limitMs: number;
 }
 
-/** Announces the drain before it waits, so that gateways send no more jobs. */
+/** Announces the drain first, so that gateways send no more jobs while the worker waits for the running ones. */
 async function drain({ intake, heartbeat, outbox, limitMs }: DrainedParts): Promise<void> {
   intake.stopAccepting();
   heartbeat.announce();

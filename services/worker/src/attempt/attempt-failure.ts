@@ -1,6 +1,6 @@
 import type { FailureReason } from '@sluice/contracts';
 
-/** How a reply breaks a promise to its client. `schema_unchecked`: the reply could not be checked. */
+/** The ways in which a reply breaks a promise to its client. `schema_unchecked`: the reply could not be checked. */
 export const REPLY_FAULTS = [
   'schema_differs',
   'schema_unchecked',
@@ -26,7 +26,10 @@ export interface FailureDetails {
   readonly cause?: unknown;
 }
 
-/** Why an attempt failed, as a reason of the contract. Holds no text of the runtime, because that may quote prompts. */
+/**
+ * Why an attempt failed, with a reason that gateways know. Contains no text of the runtime, because this may quote the
+ * prompt.
+ */
 export class AttemptFailure extends Error {
   override readonly name = 'AttemptFailure';
   readonly reason: FailureReason;

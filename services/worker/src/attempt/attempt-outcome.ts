@@ -13,7 +13,10 @@ export type AttemptOutcome =
   | { readonly kind: 'failed'; readonly failure: AttemptFailure }
   | { readonly kind: 'abandoned'; readonly reason: AbandonReason };
 
-/** Runs an attempt on the runtime. The promise never rejects, and it resolves soon after the attempt is stopped. */
+/**
+ * Runs an attempt on the runtime. Calls `charge` with the number of new output tokens. The promise never rejects, and
+ * it resolves soon after the attempt is stopped.
+ */
 export type RunAttempt = (
   attempt: Attempt,
   charge: (tokens: number) => void,

@@ -7,7 +7,7 @@ import {
 } from '@sluice/contracts';
 import type { AttemptFailure } from '../attempt/attempt-failure.ts';
 
-/** The worker refuses a job, or returns one from its queue. */
+/** The frame for a job that the worker refuses or returns from its queue. */
 export function refusedFrame(
   reason: RefusalReason,
   load: WorkerLoad,
@@ -20,7 +20,7 @@ export function refusedFrame(
   });
 }
 
-/** An attempt failed. The frame never holds text of the runtime, because that may quote prompts. */
+/** The frame for a failed attempt. It never contains text of the runtime, because this may quote the prompt. */
 export function failedFrame({ reason, retryable, retryAfterMs, param }: AttemptFailure): Frame {
   return jsonFrame(FrameKind.failed, {
     reason,

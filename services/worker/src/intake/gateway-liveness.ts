@@ -12,7 +12,7 @@ export interface GatewayLivenessOptions {
 }
 
 const CHECK_INTERVAL_MS = 250;
-const NOTHING = new Uint8Array(0);
+const EMPTY = new Uint8Array(0);
 
 /**
  * Drops the jobs of dead gateways. If a gateway's lease is late, the worker sends it an inquiry: NATS answers at once
@@ -43,7 +43,7 @@ export class GatewayLiveness implements Disposable {
   async #inquire(gateway: string): Promise<void> {
     const { bus, subjects, leases, clock } = this.#options;
     this.#inquiries.add(gateway);
-    const isConnected = await hasSubscriber(bus, subjects.delta(gateway, GATEWAY_INQUIRY), NOTHING);
+    const isConnected = await hasSubscriber(bus, subjects.delta(gateway, GATEWAY_INQUIRY), EMPTY);
     this.#inquiries.delete(gateway);
     // The gateway is alive if it is connected, or if its lease arrived during the inquiry.
     if (isConnected || !leases.isLate(gateway, clock())) return;
@@ -57,8 +57,8 @@ export class GatewayLiveness implements Disposable {
       'gateway_silent',
       ({ header }) => header.gateway === gateway,
     );
-    // If the gateway is alive after all, a gap in the frame numbers makes it fail the attempts at once, and not only
-    // after the silence limit.
+    // The gateway may be alive after all. Then the gap in the frame numbers tells it at once that these attempts have
+    // failed; it would notice their silence only seconds later. Without a connection, the gap cannot be sent.
     if (!bus.connected) return;
     for (const { channel } of dropped) channel.forceGap();
   }

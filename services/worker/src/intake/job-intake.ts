@@ -35,7 +35,7 @@ export interface JobIntakeOptions extends StallTimeouts {
   readonly onEnd: (attempt: Attempt, end: AttemptEnd) => void;
 }
 
-/** What the intake needs of the runtime's supervisor. */
+/** The part of the runtime's supervisor that the intake uses. */
 export interface ServingRuntime {
   readonly up: boolean;
   serves(model: string): boolean;
@@ -96,10 +96,8 @@ export class JobIntake {
   /** The classes with jobs, the highest first. Undefined while all jobs have the default class. */
   get activeClasses(): ClassLoad[] | undefined {
     const active = this.classes.filter(({ running, queued }) => running + queued > 0);
-    if (active.every(({ class: number }) => number === SCHEDULING_CLASSES.default)) {
-      return undefined;
-    }
-    return active.map(({ class: number, running, queued }) => ({ class: number, running, queued }));
+    if (active.every((one) => one.class === SCHEDULING_CLASSES.default)) return undefined;
+    return active.map(({ tokens: _tokens, ...load }) => load);
   }
 
   /** The organizations that run as many jobs as their plans allow on one worker. */
@@ -123,7 +121,7 @@ export class JobIntake {
     return { attempts: this.#attempts.size, running, queued, organizations };
   }
 
-  /** Cancels are remembered for a minute, for jobs that arrive after their cancel. */
+  /** Number of remembered cancels. They are kept for a minute, because a job may arrive after its cancel. */
   get remembered(): Readonly<Record<'cancels', number>> {
     return { cancels: this.#cancels.size };
   }
@@ -131,8 +129,8 @@ export class JobIntake {
   /** Accepts or refuses a job at once, on its own channel. */
   accept(details: AttemptDetails): void {
     const attempt = new Attempt(details);
-    // The place is taken first, so that the load in the `accepted` frame includes this attempt. A run that starts here
-    // sends nothing before the next microtask, so `accepted` is still its first frame.
+    // The attempt gets its slot or its place in the queue before `accepted` is sent, so that the load in this frame
+    // includes it. A run that starts here sends nothing before the next microtask, so `accepted` is the first frame.
     const refusal = this.#refusalReason(attempt) ?? this.#place(attempt);
     if (refusal === undefined) this.#register(attempt);
     else this.#refuse(attempt, refusal);
@@ -146,8 +144,8 @@ export class JobIntake {
   }
 
   /**
-   * Gives the attempt a slot or a place in the queue, if necessary the place of another attempt. If neither is
-   * possible, it returns why the attempt is refused.
+   * Gives the attempt a slot or a place in the queue. If the queue is full, a queued attempt may be returned to its
+   * gateway to make room. Returns why the attempt is refused if there is no place for it.
    */
   #place(attempt: Attempt): RefusalReason | undefined {
     if (this.#scheduler.startAtOnce(attempt)) return undefined;
@@ -242,7 +240,7 @@ export class JobIntake {
     for (const attempt of this.#attempts.values()) attempt.stop(AttemptFailure.unavailable());
   }
 
-  /** To be called when the runtime went down, has other models or slots, or when a hold on the slots ended. */
+  /** To be called when the runtime has gone down or serves other models, and when slots or the hold on them change. */
   runtimeChanged(runtime: ServingRuntime): void {
     if (runtime.up) {
       // These jobs are returned before free slots are filled, because the runtime would refuse them.
@@ -286,7 +284,7 @@ export class JobIntake {
     count('sluice.worker.jobs', ACCEPTED);
     this.#attempts.set(attempt.name, attempt);
     this.#options.cache.accepted(attempt.header);
-    // The frame is made when it is sent, because gateways use the load that arrives last.
+    // The frame is created when it is sent: gateways use the load that arrives last, so it must be current.
     const accepted = () => jsonFrame(FrameKind.accepted, { load: this.load });
     // A running attempt sends its next frame soon, so this one can wait for it. The next frame of a queued attempt, or
     // of one with a large body, may take long.
@@ -295,7 +293,7 @@ export class JobIntake {
     else attempt.channel.send(accepted());
   }
 
-  /** Fills the free slot first, so that the load in the `finished` frame is current. */
+  /** The free slot is filled before `finished` is sent, so that the load in this frame is current. */
   #ended(attempt: Attempt, outcome: AttemptOutcome): void {
     this.#forget(attempt, endOf(outcome));
     this.#scheduler.fillSlots();

@@ -4,6 +4,7 @@ const MAX_REMEMBERED = 100_000;
 
 /** Remembers cancels, because a cancel may arrive before its job. */
 export class RecentCancels {
+  /** When each cancelled attempt may be forgotten. */
   readonly #until = new Map<string, number>();
 
   get size(): number {

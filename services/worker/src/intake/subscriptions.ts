@@ -26,7 +26,7 @@ export interface JobServiceOptions {
   readonly leases: Leases;
   readonly outbox: Outbox;
   readonly serves: (model: string) => boolean;
-  /** An operator starts or ends a drain. */
+  /** Called when an operator starts or ends a drain. */
   readonly orderDrain: (drained: boolean) => void;
   readonly clock: () => number;
   readonly logger: Logger;
@@ -59,7 +59,7 @@ export function serveJobs(options: JobServiceOptions): Disposable {
   let abandonedChannels: readonly FrameChannel[] = [];
   const stopListening = [
     bus.onDisconnect(() => {
-      // Recent frames may be lost, and cancels cannot arrive.
+      // Every attempt is abandoned: its recent frames may be lost, and a cancel could not arrive.
       const attempts = intake.abandonWhere('bus_lost', () => true);
       abandonedChannels = attempts.map(({ channel }) => channel);
       leases.clear();
@@ -67,7 +67,8 @@ export function serveJobs(options: JobServiceOptions): Disposable {
       if (abandoned > 0) logger.warn({ abandoned }, 'attempts abandoned with the bus connection');
     }),
     bus.onReconnect(() => {
-      // The gap in the frame numbers tells gateways whose own connection did not break that these attempts have failed.
+      // A gateway whose own connection did not break still waits for these attempts. The gap in the frame numbers tells
+      // it that they have failed.
       for (const channel of abandonedChannels) channel.forceGap();
       abandonedChannels = [];
     }),
@@ -123,7 +124,7 @@ function handleJob(message: BusMessage, options: JobServiceOptions): void {
   }
   const { header, body } = job;
   const channel = openChannel(reply, attemptName(header.request, header.attempt), options);
-  // The contract's number changes only when gateways and workers of different versions cannot work together.
+  // The version of the contract changes only when gateways and workers of different versions cannot work together.
   if (header.contract !== CONTRACT_VERSION) {
     count('sluice.contract.mismatches', JOB_VERSION);
     refuse(channel, 'incompatible', options);
