@@ -16,7 +16,7 @@ interface StallLimits {
 
 type Watched = Pick<Attempt, 'state' | 'progress' | 'stopped'>;
 
-/** Values of a metric label. `first_word`: before the first token. `between_words`: after it. */
+/** Values of a metric label. `first_word`: before the first token. `between_words`: after the first token. */
 export const STALL_STAGES = ['first_word', 'between_words'] as const;
 type StallStage = (typeof STALL_STAGES)[number];
 
@@ -26,7 +26,7 @@ export function stalledStage(
   now: number,
   { stall, downSince }: StallTimeouts,
 ): StallStage | undefined {
-  // The wait for the usage of a complete answer has its own, short deadline.
+  // After a complete answer, only its usage is missing. `Generation` has a short deadline for that.
   if (state !== 'running' || progress.answered || stopped) return undefined;
   // Nothing was sent to the runtime yet.
   if (progress.preparing) return undefined;
@@ -34,18 +34,18 @@ export function stalledStage(
   const stage = hasOutput ? 'between_words' : 'first_word';
   const { upMs, downMs } = limitsOf(progress, stall);
   if (now - lastActivityAt >= upMs) return stage;
-  const down = downSince();
-  if (down === undefined) return undefined;
-  return now - Math.max(down, lastActivityAt) >= downMs ? stage : undefined;
+  const wentDownAt = downSince();
+  if (wentDownAt === undefined) return undefined;
+  return now - Math.max(wentDownAt, lastActivityAt) >= downMs ? stage : undefined;
 }
 
-/** How long the runtime may be silent while it is up, and from the moment at which it went down. */
+/** How long the runtime may be silent: `upMs` in any case, and `downMs` since it went down. */
 function limitsOf(
   { hasOutput, mayContainToolCall }: Progress,
   { firstTokenMs, firstTokenWhileDownMs, interTokenMs }: StallLimits,
 ): { readonly upMs: number; readonly downMs: number } {
   if (!hasOutput) return { upMs: firstTokenMs, downMs: firstTokenWhileDownMs };
-  // Some tool parsers of vLLM send nothing while a call is generated, which may take as long as a prompt.
+  // Some tool parsers of vLLM send nothing while a call is generated, which may take as long as reading a prompt.
   const upMs = mayContainToolCall ? Math.max(firstTokenMs, interTokenMs) : interTokenMs;
   return { upMs, downMs: interTokenMs };
 }

@@ -30,8 +30,8 @@ interface SchedulingClass<Job> {
   readonly queue: FairQueue<Job>;
   tokens: number;
   /**
-   * What the class still has to get of its least share, in hundredths of a token. Tokens of higher classes add their
-   * percentage while the class waits, and its own tokens are subtracted.
+   * How far the class is behind its least share, in hundredths of a token. While it has jobs that may start, each token
+   * of a higher class adds the least percentage. Tokens of the class itself are subtracted.
    */
   credit: number;
   /** Running jobs that were started before jobs of a higher class because of this credit. */
@@ -39,13 +39,13 @@ interface SchedulingClass<Job> {
 }
 
 /** Weight of the newest job in the moving average of tokens, which covers about ten jobs. */
-const NEWEST = 0.2;
+const NEWEST_WEIGHT = 0.2;
 
 /**
  * A queue in which jobs of a higher class go first, and organizations of one class share fairly. A lower class keeps a
- * least share of the tokens: it earns credit while it waits, and a job of the class with most credit goes before those
- * of higher classes. Such a job is counted with the mean of recent jobs until it ends, so that a class never starts
- * several jobs on the credit for one.
+ * least share of the tokens: it earns credit while it waits, and the class with the most credit goes before higher
+ * classes. A job that was started on credit reduces the credit at once, by the mean tokens of recent jobs. Otherwise a
+ * class would start several jobs on the credit for one. See docs/decisions/0027.
  */
 export class ClassQueue<Job> {
   readonly #options: ClassQueueOptions<Job>;
@@ -105,11 +105,17 @@ export class ClassQueue<Job> {
     if (this.#classes.length === 1) return only?.queue.next();
     let highest: SchedulingClass<Job> | undefined;
     let credited: SchedulingClass<Job> | undefined;
+    let mostCredit = 0;
     for (const one of this.#classes) {
       if (!one.queue.hasNext) continue;
-      if (highest === undefined) highest = one;
-      else if (this.#freeCredit(one) > (credited === undefined ? 0 : this.#freeCredit(credited))) {
+      if (highest === undefined) {
+        highest = one;
+        continue;
+      }
+      const credit = this.#freeCredit(one);
+      if (credit > mostCredit) {
         credited = one;
+        mostCredit = credit;
       }
     }
     const from = credited ?? highest;
@@ -158,7 +164,7 @@ export class ClassQueue<Job> {
     own.queue.end(owner.organization);
     if (own.onCredit.size > 0) own.onCredit.delete(job);
     own.tokens += tokens;
-    this.#meanTokens += NEWEST * (tokens - this.#meanTokens);
+    this.#meanTokens += NEWEST_WEIGHT * (tokens - this.#meanTokens);
     this.#settle(own);
   }
 
@@ -184,17 +190,16 @@ export class ClassQueue<Job> {
   }
 
   /**
-   * Makes room in a full queue for a job: removes and returns another one. Jobs of lower classes make room first, but a
-   * class keeps its least share of the places too. Undefined if the job has to be refused.
+   * Makes room in a full queue for a job: removes and returns another job. Jobs of lower classes make room first, but
+   * each class keeps its least share of the places. Returns undefined if the given job has to be refused.
    */
   displaceFor(job: Job): Job | undefined {
     const owner = this.#options.ownerOf(job);
     const own = this.#classOf(owner);
-    const places = this.size * (this.#leastPercent(own) / 100);
-    const above = ({ queue }: SchedulingClass<Job>) => Math.floor(queue.size - places);
-    const from =
-      this.#classes.findLast((one) => one.number < own.number && above(one) > 0) ??
-      (above(own) < 0 ? this.#classWithMost(above) : undefined);
+    const leastPlaces = this.size * (this.#leastPercent(own) / 100);
+    const excess = ({ queue }: SchedulingClass<Job>) => Math.floor(queue.size - leastPlaces);
+    const lower = this.#classes.findLast((one) => one.number < own.number && excess(one) > 0);
+    const from = lower ?? (excess(own) < 0 ? this.#classWithMost(excess) : undefined);
     const displaced =
       from?.queue.displaceNewest() ?? own.queue.displaceFor(owner.organization, shareOf(owner));
     this.#settle(from ?? own);
@@ -202,8 +207,9 @@ export class ClassQueue<Job> {
   }
 
   /**
-   * Makes room for the bytes of a job: removes and returns the newest job with bytes of the organization with most
-   * waiting bytes, in any class. Undefined if that would only reverse the imbalance.
+   * Makes room for the bytes of a job. In the class with the most bytes of one organization, the newest job with bytes
+   * of this organization is removed and returned. Returns undefined if the given job's organization would itself have
+   * the most bytes, so the given job has to be refused.
    */
   displaceBytesFor(job: Job): Job | undefined {
     const most = this.#classWithMost(({ queue }) => queue.mostBytes);
@@ -220,17 +226,19 @@ export class ClassQueue<Job> {
       if (one.number < own.number && one.queue.hasNext) one.credit += percent * tokens;
     }
     if (own.onCredit.has(job)) own.credit -= (100 - percent) * tokens;
-    // A job that was started without credit is charged to the credit too. The debt is limited to one job, because no
-    // higher class waited for it.
+    // A job that was started without credit uses up the credit too, down to minus one mean job. More debt would be
+    // unfair, because no job of a higher class waited when this one started.
     else if (tokens > 0) {
       own.credit = Math.max(own.credit - 100 * tokens, Math.min(own.credit, this.#debtOfOne));
     }
   }
 
+  /** The credit that one mean job uses up, as a negative number. */
   get #debtOfOne(): number {
     return -100 * this.#meanTokens;
   }
 
+  /** The credit that is left after the running jobs that were started on it. */
   #freeCredit({ credit, onCredit }: SchedulingClass<Job>): number {
     return credit + onCredit.size * this.#debtOfOne;
   }
@@ -244,7 +252,7 @@ export class ClassQueue<Job> {
     return Math.min(this.#options.leastPercent, 100 / competing);
   }
 
-  /** A class without waiting jobs needs no more tokens, so its credit ends. */
+  /** A class without waiting jobs loses its credit, and without remembered organizations also its debt. */
   #settle(one: SchedulingClass<Job>): void {
     if (one.credit === 0) return;
     if (one.queue.size === 0) one.credit = Math.min(0, one.credit);

@@ -36,8 +36,8 @@ const UNITS = 720_720;
  * running meanwhile. If its counter is above the virtual time, the organization is in debt, and the counter is kept
  * while it is idle.
  *
- * An organization that runs as many jobs as it may is skipped. When one of them ends, it continues at the current
- * virtual time, because its jobs could not have used the slots in between.
+ * An organization that runs as many jobs as it may is skipped. When one of its jobs ends, the organization continues at
+ * the current virtual time, because it was not allowed to use the slots in between.
  */
 export class FairQueue<Job> {
   readonly #bytesOf: (job: Job) => number;
@@ -45,7 +45,7 @@ export class FairQueue<Job> {
   /** Tenants with running or waiting jobs. Kept apart because `#tenants` may hold thousands of idle ones. */
   readonly #active = new Set<Tenant<Job>>();
   /** Tenants with waiting jobs that may start, in the order in which they began to wait. */
-  readonly #waiting = new Set<Tenant<Job>>();
+  readonly #startable = new Set<Tenant<Job>>();
   /** Idle tenants are forgotten when there are more than this. */
   #idleLimit = FEW_IDLE;
   #size = 0;
@@ -75,7 +75,7 @@ export class FairQueue<Job> {
 
   /** Whether a waiting job may start. */
   get hasNext(): boolean {
-    return this.#waiting.size > 0;
+    return this.#startable.size > 0;
   }
 
   /** Number of the organization's waiting jobs. */
@@ -103,13 +103,13 @@ export class FairQueue<Job> {
   enqueue(organization: string, job: Job, share = EQUAL_SHARE): void {
     const tenant = this.#enter(organization, share);
     tenant.waiting.push(job);
-    this.#count(tenant, job, 1);
+    this.#countWaiting(tenant, job, 1);
   }
 
   /** Takes the oldest job of the organization with the lowest counter, and counts it as running. */
   next(): Job | undefined {
     let chosen: Tenant<Job> | undefined;
-    for (const tenant of this.#waiting) {
+    for (const tenant of this.#startable) {
       if (chosen === undefined || goesBefore(tenant, chosen)) chosen = tenant;
     }
     const job = chosen?.waiting.shift();
@@ -117,7 +117,7 @@ export class FairQueue<Job> {
     this.#highestStart = Math.max(this.#highestStart, chosen.counter);
     chosen.running += 1;
     this.#running += 1;
-    this.#count(chosen, job, -1);
+    this.#countWaiting(chosen, job, -1);
     return job;
   }
 
@@ -132,8 +132,8 @@ export class FairQueue<Job> {
     const tenant = this.#enter(organization, share);
     tenant.running += 1;
     this.#running += 1;
-    // While jobs wait, this start does not show how far the waiting tenants have come, and newcomers would be put
-    // behind them.
+    // While other jobs wait, the virtual time must not follow this start: the waiting tenants may have lower counters,
+    // and newcomers would then start behind them.
     if (!this.hasNext) this.#highestStart = Math.max(this.#highestStart, tenant.counter);
   }
 
@@ -143,7 +143,7 @@ export class FairQueue<Job> {
     if (tenant === undefined) return;
     tenant.running -= 1;
     this.#running -= 1;
-    if (tenant.blocked) this.#place(tenant);
+    if (tenant.blocked) this.#updateStartable(tenant);
     this.#releaseIfIdle(tenant);
   }
 
@@ -153,15 +153,15 @@ export class FairQueue<Job> {
     const at = tenant?.waiting.indexOf(job) ?? -1;
     if (tenant === undefined || at === -1) return false;
     tenant.waiting.splice(at, 1);
-    this.#count(tenant, job, -1);
+    this.#countWaiting(tenant, job, -1);
     this.#releaseIfIdle(tenant);
     return true;
   }
 
   /**
-   * Adds tokens to the organization's counter. A negative number corrects an earlier estimate, but not to below the
-   * highest entry: the estimate may have raised the counters of tenants that entered, and the corrected tenant would
-   * go before all of them.
+   * Adds tokens to the organization's counter. A negative number corrects an earlier estimate, but does not reduce the
+   * counter to below the highest entry: the estimate may have raised the counters of tenants that became active since,
+   * and the corrected tenant would go before all of them.
    */
   charge(organization: string, tokens: number): void {
     const tenant = this.#tenants.get(organization);
@@ -181,8 +181,9 @@ export class FairQueue<Job> {
   }
 
   /**
-   * Makes room in a full queue for an organization: removes and returns the newest job of the organization with most
-   * waiting jobs for its weight. Undefined if that would only reverse the imbalance.
+   * Makes room in a full queue for a job of an organization: removes and returns the newest job of the organization
+   * with most waiting jobs for its weight. Returns undefined if the given organization would itself have the most, so
+   * its job has to be refused.
    */
   displaceFor(organization: string, { weight } = EQUAL_SHARE): Job | undefined {
     const own = (this.sizeFor(organization) + 1) / weight;
@@ -207,14 +208,14 @@ export class FairQueue<Job> {
     const at = most?.waiting.findLastIndex((job) => this.#bytesOf(job) > 0) ?? -1;
     if (most === undefined || at === -1) return undefined;
     const [displaced] = most.waiting.splice(at, 1);
-    if (displaced !== undefined) this.#count(most, displaced, -1);
+    if (displaced !== undefined) this.#countWaiting(most, displaced, -1);
     this.#releaseIfIdle(most);
     return displaced;
   }
 
   #takeNewest(tenant: Tenant<Job>): Job | undefined {
     const displaced = tenant.waiting.pop();
-    if (displaced !== undefined) this.#count(tenant, displaced, -1);
+    if (displaced !== undefined) this.#countWaiting(tenant, displaced, -1);
     this.#releaseIfIdle(tenant);
     return displaced;
   }
@@ -237,22 +238,22 @@ export class FairQueue<Job> {
   }
 
   /** Updates the totals after a job was added to or removed from the tenant's waiting jobs. */
-  #count(tenant: Tenant<Job>, job: Job, change: 1 | -1): void {
+  #countWaiting(tenant: Tenant<Job>, job: Job, change: 1 | -1): void {
     const bytes = change * this.#bytesOf(job);
     this.#size += change;
     this.#bytes += bytes;
     tenant.waitingBytes += bytes;
-    this.#place(tenant);
+    this.#updateStartable(tenant);
   }
 
   /** Notes whether the tenant has waiting jobs and whether they may start. */
-  #place(tenant: Tenant<Job>): void {
+  #updateStartable(tenant: Tenant<Job>): void {
     const wasBlocked = tenant.blocked;
     tenant.blocked = tenant.waiting.length > 0 && tenant.running >= tenant.share.slots;
-    if (tenant.blocked || tenant.waiting.length === 0) this.#waiting.delete(tenant);
+    if (tenant.blocked || tenant.waiting.length === 0) this.#startable.delete(tenant);
     else {
       if (wasBlocked) this.#catchUp(tenant);
-      this.#waiting.add(tenant);
+      this.#startable.add(tenant);
     }
   }
 
@@ -261,7 +262,7 @@ export class FairQueue<Job> {
     if (tenant.share !== share) {
       tenant.share = share;
       tenant.unitsPerToken = Math.max(1, Math.round(UNITS / share.weight));
-      this.#place(tenant);
+      this.#updateStartable(tenant);
     }
     // This holds for a tenant with running jobs too: a slow generation uses few tokens and must not earn credit.
     if (tenant.waiting.length === 0) this.#catchUp(tenant);
@@ -284,7 +285,7 @@ export class FairQueue<Job> {
    */
   #virtualTime(): number {
     const reached = Math.max(this.#highestStart, lowestOf(this.#active) ?? 0);
-    return Math.min(reached, lowestOf(this.#waiting) ?? reached);
+    return Math.min(reached, lowestOf(this.#startable) ?? reached);
   }
 
   /** When no tenant is active any more, every counter is reset, so all tenants start equal. */

@@ -11,7 +11,7 @@ interface State extends ModelOrganization {
   counter: bigint;
   running: number;
   readonly waiting: string[];
-  /** The order in which organizations began to wait, for ties. */
+  /** When the organization began to wait, as a number that counts up. Decides between equal organizations. */
   waitsSince: number;
 }
 
@@ -19,8 +19,8 @@ interface State extends ModelOrganization {
 const UNITS = 720_720n;
 
 /**
- * What a queue of several classes and organizations must do, in exact integers and by definition: each question is
- * answered from a plain list of organizations. Without a least share for lower classes.
+ * A simple model of a queue of several classes and organizations, which tests compare with the real queue. It counts in
+ * exact integers and searches a plain list of organizations. It has no least share for lower classes.
  */
 export class QueueModel {
   readonly #states: State[] = [];

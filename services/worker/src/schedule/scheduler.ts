@@ -13,23 +13,24 @@ export interface AttemptSchedulerOptions {
   readonly clock: () => number;
   readonly logger: Logger;
   /**
-   * Called once for every attempt that got a slot. At that time the slot is released, and no other attempt has it yet.
+   * Called once for every attempt that got a slot, when it has ended. Its slot is already released, and not yet given
+   * to another attempt.
    */
   readonly onEnd: (attempt: Attempt, outcome: AttemptOutcome) => void;
 }
 
 const MEBIBYTE = 1_024 * 1_024;
 /**
- * Limit for the bodies of all queued attempts. The queue limit does not limit their size, and a body may have
+ * Limit for the bodies of all queued attempts together. The queue limit bounds only their number, and a body may have
  * megabytes.
  */
 const MAX_BYTES = 128 * MEBIBYTE;
 const MAX_BYTES_PER_ORGANIZATION = 64 * MEBIBYTE;
-/** Bodies up to this size are not counted, so that large bodies never keep small ones out. */
-const FREE_BYTES = 64 * 1_024;
+/** Bodies up to this size are not counted, so that large bodies never keep small ones out of the queue. */
+const MAX_UNCOUNTED_BYTES = 64 * 1_024;
 
 function countedBytes({ bodyBytes }: Attempt): number {
-  return bodyBytes > FREE_BYTES ? bodyBytes : 0;
+  return bodyBytes > MAX_UNCOUNTED_BYTES ? bodyBytes : 0;
 }
 
 /** Queues attempts by class and fairly between organizations, and runs as many at once as there are slots. */
@@ -81,14 +82,15 @@ export class AttemptScheduler {
     return this.#queue.atTheirBound;
   }
 
-  /** Estimated time until an attempt like this one gets a slot, if it is queued behind those that wait now. */
+  /** Estimated time until this attempt would get a slot if it were queued now. */
   expectedWaitMs(attempt: Attempt): number | undefined {
     const { limit } = this.#slots;
     const wait = this.#serviceTime.expectedWaitMs(this.#queue.aheadOf(attempt), limit);
     const { slots_per_worker: ownLimit } = attempt.header;
-    if (ownLimit === undefined || wait === undefined) return wait;
+    if (wait === undefined || ownLimit === undefined || ownLimit >= limit) return wait;
+    // The organization may not use all slots, so its own jobs may take longer than the whole queue.
     const own = this.#serviceTime.expectedWaitMs(this.#queue.ownSize(attempt), ownLimit) ?? 0;
-    return ownLimit < limit ? Math.max(wait, own) : wait;
+    return Math.max(wait, own);
   }
 
   /** Starts the attempt if a slot is free that its organization may take. Returns whether it did. */
@@ -108,15 +110,15 @@ export class AttemptScheduler {
   }
 
   /**
-   * Makes room for the body of this attempt: removes and returns a queued attempt. Undefined if no attempt has to be
-   * removed.
+   * Makes room for the body of this attempt: removes and returns a queued attempt. Returns undefined if this attempt
+   * has to be refused.
    */
   displaceBytesFor(attempt: Attempt): Attempt | undefined {
     return this.#queue.displaceBytesFor(attempt);
   }
 
   /**
-   * Queues an attempt that could not start at once. If its header has a higher limit of slots for its organization,
+   * Queues an attempt that could not start at once. Its header may raise the limit of slots of its organization, so
    * attempts may start now.
    */
   enqueue(attempt: Attempt): void {
@@ -124,7 +126,10 @@ export class AttemptScheduler {
     this.fillSlots();
   }
 
-  /** Makes room for this attempt: removes and returns a queued attempt. Undefined if no attempt has to be removed. */
+  /**
+   * Makes room for this attempt: removes and returns a queued attempt. Returns undefined if this attempt has to be
+   * refused.
+   */
   displaceFor(attempt: Attempt): Attempt | undefined {
     return this.#queue.displaceFor(attempt);
   }
@@ -174,7 +179,6 @@ export class AttemptScheduler {
       this.#generatedTokens += tokens;
       chargeOutput(tokens);
     });
-    // The slot is released below, whatever the outcome is.
     if (outcome.kind === 'finished') {
       const { input_tokens: input, output_tokens: output } = outcome.usage;
       this.#queue.charge(attempt, input + output - charged);
@@ -200,7 +204,7 @@ export class AttemptScheduler {
 }
 
 /** Weight of the newest job in the moving average, which covers about ten jobs. */
-const WEIGHT = 0.2;
+const NEWEST_WEIGHT = 0.2;
 
 /** A moving average of the time that jobs hold a slot. */
 class ServiceTime {
@@ -222,18 +226,18 @@ class ServiceTime {
   }
 
   observe(milliseconds: number): void {
-    this.#mean =
-      this.#mean === undefined ? milliseconds : this.#mean + WEIGHT * (milliseconds - this.#mean);
+    const mean = this.#mean ?? milliseconds;
+    this.#mean = mean + NEWEST_WEIGHT * (milliseconds - mean);
   }
 
   /** Estimated time until a slot is free for a job behind `queued` others. */
   expectedWaitMs(queued: number, slots: number): number | undefined {
-    const each = this.#mean ?? this.#ageOfFirst();
-    if (each === undefined || slots === 0) return undefined;
-    return Math.ceil((each * (queued + 1)) / slots);
+    const meanMs = this.#mean ?? this.#ageOfFirst();
+    if (meanMs === undefined || slots === 0) return undefined;
+    return Math.ceil((meanMs * (queued + 1)) / slots);
   }
 
-  /** How long the oldest job runs. Until a job has ended, this is a lower bound of the mean. */
+  /** How long the first job has been running. Until a job has ended, this is used instead of the mean. */
   #ageOfFirst(): number | undefined {
     return this.#firstStartedAt === undefined ? undefined : this.#clock() - this.#firstStartedAt;
   }

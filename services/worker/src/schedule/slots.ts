@@ -1,11 +1,11 @@
 import type { RuntimeLoad } from '@sluice/contracts';
 
 export interface SlotsOptions {
-  /** The setting. Without it, there are as many slots as the runtime has, but at most the default. */
+  /** The configured number. Without it, there are as many slots as the runtime has, but at most the default. */
   readonly setting?: number | undefined;
-  /** Whether other clients use the runtime too. Each of their generations then takes one slot, except the last one. */
+  /** Whether other clients use the runtime too. Then each of their generations takes a slot, but one slot remains. */
   readonly shared: boolean;
-  /** Whether attempts can wait for a slot. If they cannot, a hold is ignored, because it would refuse them. */
+  /** Whether attempts can wait for a slot. If not, a hold is ignored, because it would make the worker refuse them. */
   readonly canWait: boolean;
 }
 
@@ -22,6 +22,7 @@ export class Slots {
   runtimeSlots: number | undefined;
   readonly #options: SlotsOptions;
   #running = 0;
+  /** The most attempts that ran at once since the last probe. */
   #peak = 0;
   #othersAtLastProbe = 0;
   #others = 0;
@@ -46,9 +47,9 @@ export class Slots {
   }
 
   /**
-   * Generations of other clients on the runtime. This is a low estimate, because each of them takes a slot away. The
-   * runtime may still count our generations that have just ended. Therefore the peak of our own generations is
-   * subtracted, and the lower result of two probes is used.
+   * Generations of other clients on the runtime. The estimate is low on purpose, because each of them takes a slot away
+   * from this worker. The runtime may still count attempts that have just ended. Therefore the peak of running attempts
+   * is subtracted from its count, and the lower result of two probes is used.
    */
   get otherClientsGenerations(): number {
     return this.#others;
