@@ -20,7 +20,7 @@ const CLIENT_FAULTS: ReadonlySet<FailureReason> = new Set([
   'schema_too_costly',
 ]);
 
-/** Failures that the runtime caused. Their counters start at 0. */
+/** Failures that the runtime caused. */
 const RUNTIME_FAULTS = [
   'upstream_unavailable',
   'upstream_busy',
@@ -30,8 +30,8 @@ const RUNTIME_FAULTS = [
 ] as const satisfies readonly FailureReason[];
 
 /**
- * Starts the counters of runtime failures at 0, which are fifteen series for each model. Counters of other reasons
- * start with their first failure.
+ * Starts the counters of runtime failures at 0, so that rates count the first failure. These are fifteen series for
+ * each model. To have fewer, the counters of other reasons begin with their first failure.
  */
 const initModelCounters = oncePerModel((model) => {
   initCounters(
@@ -97,6 +97,6 @@ function report(
 }
 
 function isClientFault({ progress }: Attempt, { reason }: AttemptFailure): boolean {
-  // After the first output, a runtime that runs out of context is at fault, not the client.
+  // After the first output, it is not the client but the runtime that is at fault if the context is full.
   return CLIENT_FAULTS.has(reason) && !progress.hasOutput;
 }

@@ -25,9 +25,9 @@ export function mayExceedContext(
 }
 
 /**
- * Decides how many tokens may be generated. If the client asked for a bound, the bound and the prompt must fit into the
- * context, or the request is refused. A default bound is reduced to the rest of the context. The prompt is counted only
- * if its bytes do not already show that everything fits.
+ * Decides how many tokens may be generated. If the client asked for a bound, the request is refused unless the prompt
+ * and the bound fit into the context together. A default bound is reduced to the rest of the context. The prompt is
+ * counted only if its bytes do not already show that everything fits.
  */
 export async function decideOutputBound(
   header: BoundedHeader,

@@ -48,15 +48,15 @@ interface PreparedRequest extends HeldGeneration {
   readonly output: OutputBound;
 }
 
-/** Sent to a client whose request took too long to translate. */
+/** The delay that a client is asked to wait after its request took too long to translate. */
 const RETRY_AFTER_MS = 1_000;
 const TOKENIZER_TIMEOUT_MS = 10_000;
-/** Room for the other frames in the message of a reply that does not stream. */
+/** A reply that does not stream is one frame. This is room for the other frames in the same message. */
 const REPLY_MARGIN_BYTES = 64 * 1024;
 
 /**
- * Runs an attempt on the runtime, from the client's bytes to the outcome. The promise never rejects, and it resolves
- * soon after the attempt is stopped.
+ * Runs an attempt on the runtime, from the body of the client's request to the outcome. The promise never rejects, and
+ * it resolves soon after the attempt is stopped.
  */
 export async function runAttempt(attempt: Attempt, context: RunContext): Promise<AttemptOutcome> {
   try {
@@ -130,7 +130,7 @@ async function translate(
       // Not retryable: another worker would spend the same time on it. The client may try again later.
       throw new AttemptFailure('worker_busy', { retryable: false, retryAfterMs: RETRY_AFTER_MS });
     }
-    // The cause is left out, because its message quotes the prompt.
+    // The cause is left out, because its message may quote the prompt.
     throw new AttemptFailure('invalid_request', { retryable: false });
   }
 }

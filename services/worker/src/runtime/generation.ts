@@ -9,7 +9,7 @@ import type { JsonText } from '../dialects/translate-request.ts';
 import type { ReplyBuilder } from '../stream/reply-builder.ts';
 import { ServerSentEventParser } from '../stream/sse-events.ts';
 
-/** The body of the request to the runtime. It is released at the first output: it may be large, and the reply long. */
+/** The body of the request to the runtime. It is released at the first output, because it may be large. */
 export interface HeldGeneration {
   generation: JsonText;
 }
@@ -18,7 +18,7 @@ export interface GenerationOptions {
   readonly attempt: Attempt;
   readonly request: HeldGeneration;
   readonly reply: ReplyBuilder;
-  /** Called with the number of tokens in each read. */
+  /** Called after each read with the number of chunks in it, which is about the number of tokens. */
   readonly charge: (tokens: number) => void;
   readonly clock: () => number;
 }
@@ -28,7 +28,7 @@ export type GenerationEnd =
   | { readonly kind: 'answered'; readonly reply: ReplyBuilder }
   | { readonly kind: 'failed'; readonly failure: AttemptFailure };
 
-/** The part that has arrived of a response with a status other than 200. */
+/** What has arrived so far of a response whose status is not 200. */
 interface ErrorAnswer {
   readonly status: number;
   readonly retryAfter: string | undefined;
@@ -43,9 +43,9 @@ const MAX_ERROR_BYTES = 64 * 1024;
 const AFTER_ANSWER_MS = 2_000;
 
 /**
- * One generation on the runtime: it parses events from the bytes of the response, and the reply sends the frames. It
- * implements undici's handler, because a response stream with a chunk for each token would cost more than all other
- * work on the chunk.
+ * One generation on the runtime: it parses events from the bytes of the response, and the `ReplyBuilder` turns them
+ * into frames. It implements undici's handler instead of reading a response stream: a stream with a chunk for each
+ * token costs more than all other work on the chunk.
  */
 export class Generation implements Dispatcher.DispatchHandler {
   readonly ended: Promise<GenerationEnd>;
@@ -54,8 +54,8 @@ export class Generation implements Dispatcher.DispatchHandler {
   readonly #parser: ServerSentEventParser;
   #events = 0;
   #errorAnswer: ErrorAnswer | undefined;
-  /** The end is decided; the connection may still be open. */
-  #over = false;
+  /** Whether `ended` is resolved. The connection may still be open. */
+  #isEnded = false;
   #controller: Dispatcher.DispatchController | undefined;
   #connection: 'open' | 'aborted' | 'closed' = 'open';
   #usageDeadline: Deadline | undefined;
@@ -72,7 +72,7 @@ export class Generation implements Dispatcher.DispatchHandler {
     });
   }
 
-  /** Closes the connection, which makes the runtime stop. If the generation has not ended, it has failed. */
+  /** Closes the connection, which makes the runtime stop. A generation that has not ended then counts as failed. */
   abort(): void {
     this.#fail(AttemptFailure.unavailable());
   }
@@ -87,7 +87,7 @@ export class Generation implements Dispatcher.DispatchHandler {
     status: number,
     headers: IncomingHttpHeaders,
   ): void {
-    if (this.#over || status < 200) return;
+    if (this.#isEnded || status < 200) return;
     if (status !== 200) {
       this.#errorAnswer = { status, retryAfter: headers['retry-after'], parts: [], bytes: 0 };
     } else if (headers['content-type']?.toLowerCase().startsWith(EVENT_STREAM) === true) {
@@ -96,19 +96,19 @@ export class Generation implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(_: Dispatcher.DispatchController, bytes: Buffer): void {
-    if (this.#over) return;
+    if (this.#isEnded) return;
     // Caught here, because undici would treat an exception as an error of the connection.
     try {
-      if (this.#errorAnswer === undefined) this.#take(bytes);
-      else this.#takeError(this.#errorAnswer, bytes);
+      if (this.#errorAnswer === undefined) this.#readOutput(bytes);
+      else this.#collectError(this.#errorAnswer, bytes);
     } catch (thrown) {
       this.#fail(AttemptFailure.from(thrown));
     }
   }
 
   onResponseEnd(): void {
-    this.#closed();
-    if (this.#over) return;
+    this.#noteClosed();
+    if (this.#isEnded) return;
     try {
       if (this.#errorAnswer !== undefined) throw failureOf(this.#errorAnswer);
       this.#parser.end();
@@ -120,8 +120,8 @@ export class Generation implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
-    this.#closed();
-    // Only the usage may be missing from a complete answer. An incomplete usage event is ignored.
+    this.#noteClosed();
+    // The connection broke. After a complete answer, only its usage may be missing.
     if (this.#options.reply.answered) this.#finish();
     else this.#fail(AttemptFailure.unavailable(error));
   }
@@ -129,25 +129,25 @@ export class Generation implements Dispatcher.DispatchHandler {
   #start(): void {
     const { attempt, clock } = this.#options;
     attempt.progress.lastActivityAt = clock();
-    // Only the client of a stream waits for a status before the first token. The frame is sent alone: sending it
-    // together with the first token made first tokens no faster.
+    // Only the client of a stream gets a status before the first token. The frame is not kept back for the first token:
+    // in a measurement, that made first tokens no faster.
     if (attempt.header.stream) attempt.channel.send(STARTED);
   }
 
-  #take(bytes: Buffer): void {
+  #readOutput(bytes: Buffer): void {
     const { attempt, reply, request, charge, clock } = this.#options;
     const eventsBefore = this.#events;
     const chunksBefore = reply.chunks;
     try {
       this.#parser.push(bytes);
     } finally {
-      // Comments do not count as activity: a server sends them even if its model is stuck.
+      // Comments of the event stream do not count as activity: a server sends them even if its model is stuck.
       if (this.#events > eventsBefore) attempt.progress.lastActivityAt = clock();
       if (reply.chunks > 0) {
         attempt.progress.hasOutput = true;
         request.generation = '';
       }
-      // Tokens are charged after an error too. Those before the error in the same read were generated and sent.
+      // Charged even if the parser or the reply throws: the tokens before the error were generated and sent.
       charge(reply.chunks - chunksBefore);
     }
     if (reply.ended) this.#finish();
@@ -163,17 +163,17 @@ export class Generation implements Dispatcher.DispatchHandler {
     });
   }
 
-  #takeError(error: ErrorAnswer, bytes: Buffer): void {
+  #collectError(error: ErrorAnswer, bytes: Buffer): void {
     error.parts.push(bytes);
     error.bytes += bytes.length;
     if (error.bytes > MAX_ERROR_BYTES) throw failureOf(error);
   }
 
   #finish(): void {
-    if (this.#over) return;
+    if (this.#isEnded) return;
     this.#end({ kind: 'answered', reply: this.#options.reply });
     this.#options.attempt.progress.answered = true;
-    // Deferred, because most responses end in the same read and then need no timer.
+    // Deferred, because most responses close in the same read, and then no timer is needed.
     queueMicrotask(() => this.#expectClose());
   }
 
@@ -184,12 +184,12 @@ export class Generation implements Dispatcher.DispatchHandler {
   }
 
   #fail(failure: AttemptFailure): void {
-    if (!this.#over) this.#end({ kind: 'failed', failure });
+    if (!this.#isEnded) this.#end({ kind: 'failed', failure });
     this.#disconnect();
   }
 
   #end(end: GenerationEnd): void {
-    this.#over = true;
+    this.#isEnded = true;
     this.#usageDeadline?.stop();
     this.#resolve(end);
   }
@@ -201,7 +201,7 @@ export class Generation implements Dispatcher.DispatchHandler {
     this.#controller?.abort(new Error('the generation was aborted'));
   }
 
-  #closed(): void {
+  #noteClosed(): void {
     clearTimeout(this.#closeTimer);
     this.#connection = 'closed';
   }

@@ -19,11 +19,11 @@ export interface Question {
 }
 
 /**
- * uvicorn closes idle connections after 5 s (https://www.uvicorn.org/settings/#timeouts). A request on a connection
- * that is closed at the same moment would fail.
+ * vLLM and SGLang run on uvicorn, which closes idle connections after 5 s (https://www.uvicorn.org/settings/#timeouts).
+ * A request on a connection that is closed at the same moment would fail, so this time is shorter.
  */
 const KEEP_ALIVE_MS = 4_000;
-/** The limit if a server announces a longer keep-alive, so that connections of a peak are not kept for minutes. */
+/** Limit for the keep-alive time that a server announces, so that connections of a peak are not kept for minutes. */
 const MAX_KEEP_ALIVE_MS = 8_000;
 const CONNECT_TIMEOUT_MS = 3_000;
 

@@ -11,9 +11,7 @@ import type { RuntimeClient } from './runtime-client.ts';
 const PROBE_INTERVAL_MS = 2_000;
 const PROBE_INTERVAL_WHILE_DOWN_MS = 250;
 const PROBE_TIMEOUT_MS = 2_000;
-/**
- * Number of failed probes after which the runtime counts as down. A busy runtime may answer a single probe too slowly.
- */
+/** How many probes in a row must fail until the runtime counts as down. A busy runtime may answer one too slowly. */
 const FAILURES_UNTIL_DOWN = 2;
 const REACHABILITY_RETRY_MS = 250;
 
@@ -30,7 +28,7 @@ export interface RuntimeState {
 export interface RuntimeSupervisorOptions {
   readonly client: Pick<RuntimeClient, 'ask' | 'read'>;
   readonly kind: RuntimeKind | 'auto';
-  /** The supervisor sets the number of slots, and holds them while it is uncertain whether the runtime is up. */
+  /** The supervisor sets their number, and holds them while it is uncertain whether the runtime is up. */
   readonly slots: Slots;
   readonly logger: Logger;
 }
@@ -54,7 +52,7 @@ export class RuntimeSupervisor implements Disposable {
   readonly #reasons = new LogDeduplicator();
   #timer: NodeJS.Timeout | undefined;
   #probing = false;
-  /** The runtime has no metrics page. It is not asked again, because that would wake a sleeping llama.cpp server. */
+  /** The runtime has no metrics page. It is not asked again: a request would wake a sleeping llama.cpp server. */
   #hasNoMetricsPage = false;
   #brokenConnections = 0;
   #isDisposed = false;
@@ -91,6 +89,7 @@ export class RuntimeSupervisor implements Disposable {
     if (reason !== 'upstream_unavailable' && reason !== 'upstream_model_missing') return;
     if (status !== undefined) this.probe();
     else {
+      // Without a status, the runtime did not answer: the connection broke.
       this.#brokenConnections += 1;
       if (!this.#options.slots.hold && !this.#isDisposed) void this.#holdUntilSettled();
     }
@@ -155,6 +154,7 @@ export class RuntimeSupervisor implements Disposable {
     if (this.up) this.#adopt({ dialect, models, slots: undefined, load: undefined });
   }
 
+  /** Throws if the runtime is still loading its models. */
   async #requireLoaded({ loadedPath }: Dialect): Promise<void> {
     if (loadedPath === undefined) return;
     try {
@@ -181,8 +181,10 @@ export class RuntimeSupervisor implements Disposable {
       const { client } = this.#options;
       return readLoad(await client.read('/metrics', { timeoutMs: PROBE_TIMEOUT_MS }));
     } catch (error) {
-      const hasNone = error instanceof AttemptFailure && error.status !== undefined;
-      if (hasNone) this.#hasNoMetricsPage = true;
+      // An error status shows that there is no such page. A timeout or a broken connection does not.
+      if (error instanceof AttemptFailure && error.status !== undefined) {
+        this.#hasNoMetricsPage = true;
+      }
       return undefined;
     }
   }
@@ -222,16 +224,18 @@ export class RuntimeSupervisor implements Disposable {
   async #isSettled(): Promise<boolean> {
     const brokenBefore = this.#brokenConnections;
     const isReachable = await this.#isReachable();
-    if (this.#isPastDoubt) return true;
+    if (this.#needsNoHold) return true;
+    // If another connection broke during the request, its answer is too old.
     if (isReachable) return brokenBefore === this.#brokenConnections;
     this.probe();
     const { promise, resolve } = Promise.withResolvers<void>();
     setTimeout(resolve, REACHABILITY_RETRY_MS).unref();
     await promise;
-    return this.#isPastDoubt;
+    return this.#needsNoHold;
   }
 
-  get #isPastDoubt(): boolean {
+  /** A runtime that is known to be down offers no models, so no hold is needed. Neither is one after the end. */
+  get #needsNoHold(): boolean {
     return !this.up || this.#isDisposed;
   }
 

@@ -18,9 +18,9 @@ export interface Translation extends TranslationSettings {
   readonly isWanted: () => boolean;
 }
 
-/** With one thread, a slow body would delay all others. */
+/** With only one thread, a body that takes long would delay all other large bodies. */
 const THREADS = 2;
-/** Time limit for one body. The slowest body that a gateway accepts takes a third of it on a slow machine. */
+/** Time limit for one body. On a slow machine, the slowest body that a gateway accepts took a third of it. */
 const LIMIT_MS = 10_000;
 /**
  * The largest heap measured was 360 MB. The limit is far above it, because a thread that reaches its limit while it
@@ -36,12 +36,12 @@ interface Waiting {
 }
 
 /**
- * Translates requests: small ones at once, large ones in threads, fairly between organizations. Some requests of 4 MiB
- * take more than a second, which would delay all streams of the worker.
+ * Translates requests. Small ones are translated at once. Large ones wait for a thread, in an order that is fair to
+ * organizations: some requests of 4 MiB take more than a second, which would delay all streams of the worker.
  */
 export class RequestTranslator implements AsyncDisposable {
   readonly #threadOptions: TranslationThreadOptions;
-  /** Each waiting request holds a slot, so the queue needs no bound of its own. */
+  /** Has no bound of its own, because each waiting request holds a slot. */
   readonly #queue = new RoundRobinQueue<Waiting>({
     weigh: () => 0,
     maxWeight: 0,
@@ -99,7 +99,7 @@ export class RequestTranslator implements AsyncDisposable {
       outcome.reject(error);
     } finally {
       this.#busy.delete(thread);
-      if (!thread.over) this.#idle.push(thread);
+      if (!thread.hasEnded) this.#idle.push(thread);
       this.#useThreads();
     }
   }

@@ -14,33 +14,34 @@ yieldToMainThread();
 
 const transferred: ArrayBuffer[] = [];
 
-/** Bytes that can be transferred. A string would be copied by the main thread. */
-function transferable(text: JsonText): Uint8Array {
+/** The text as bytes, which are transferred. A string would be copied by the main thread. */
+function bytesOf(text: JsonText): Uint8Array {
   const bytes = new TextEncoder().encode(String(text));
   transferred.push(bytes.buffer);
   return bytes;
 }
 
-function inBytes(request: TranslatedRequest): TranslatedRequest {
+/** The large parts of a translated request become bytes. */
+function withBytes(request: TranslatedRequest): TranslatedRequest {
   const { generation, promptQuestion: question } = request;
   return {
     ...request,
-    generation: transferable(generation),
-    promptQuestion: question && { path: question.path, body: transferable(question.body) },
+    generation: bytesOf(generation),
+    promptQuestion: question && { path: question.path, body: bytesOf(question.body) },
   };
 }
 
-function translated({ body, kind, settings }: TranslationRequest): TranslationReport {
+function translate({ body, kind, settings }: TranslationRequest): TranslationReport {
   try {
     const request = translateRequest(new Uint8Array(body), DIALECTS[kind], settings);
-    return { kind: 'translated', request: inBytes(request) };
+    return { kind: 'translated', request: withBytes(request) };
   } catch {
     return { kind: 'unreadable' };
   }
 }
 
 port.on('message', (request: TranslationRequest) => {
-  const report = translated(request);
+  const report = translate(request);
   port.postMessage(report, transferred.splice(0));
 });
 port.postMessage({ kind: 'ready' } satisfies TranslationReport);

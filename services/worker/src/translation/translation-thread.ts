@@ -14,7 +14,7 @@ export interface TranslationRequest {
 export type TranslationReport =
   | { readonly kind: 'ready' }
   | { readonly kind: 'translated'; readonly request: TranslatedRequest }
-  /** The body is not a request. The reason is left out, because the parser's error quotes the prompt. */
+  /** The body is not a request. The reason is left out, because the parser's error may quote the prompt. */
   | { readonly kind: 'unreadable' };
 
 export interface TranslationThreadOptions {
@@ -35,7 +35,7 @@ export class TranslationThread implements AsyncDisposable {
   readonly #worker: Worker;
   readonly #ready = Promise.withResolvers<void>();
   #outcome: PromiseWithResolvers<TranslatedRequest> | undefined;
-  over = false;
+  hasEnded = false;
 
   constructor(options: TranslationThreadOptions) {
     this.#options = options;
@@ -43,8 +43,9 @@ export class TranslationThread implements AsyncDisposable {
       resourceLimits: { maxOldGenerationSizeMb: options.heapMebibytes },
     });
     this.#worker.unref();
+    // If the thread fails to start while no translation waits for it, the rejection would be unhandled.
     this.#ready.promise.catch(() => undefined);
-    this.#worker.on('message', (report: TranslationReport) => this.#take(report));
+    this.#worker.on('message', (report: TranslationReport) => this.#handle(report));
     this.#worker.on('error', (error) =>
       options.logger.error({ err: error }, 'a translation thread failed'),
     );
@@ -70,20 +71,20 @@ export class TranslationThread implements AsyncDisposable {
     await this.#worker.terminate();
   }
 
-  #take(report: TranslationReport): void {
+  #handle(report: TranslationReport): void {
     if (report.kind === 'ready') this.#ready.resolve();
     else if (report.kind === 'translated') this.#outcome?.resolve(report.request);
     else this.#outcome?.reject(new Error('the body is not a valid request'));
   }
 
   #giveUp(): void {
-    this.over = true;
+    this.hasEnded = true;
     this.#options.logger.warn('a request took too long to translate, and its thread was ended');
     void this.#worker.terminate();
   }
 
   #noteExit(): void {
-    this.over = true;
+    this.hasEnded = true;
     const ended = new TranslationEndedError('the translation thread ended');
     this.#ready.reject(ended);
     this.#outcome?.reject(ended);
