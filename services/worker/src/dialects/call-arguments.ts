@@ -9,11 +9,12 @@ import {
 } from '../json/json.ts';
 
 /**
- * Matches every number that may be too large for a double: one with an exponent, or with hundreds of digits. The
- * lookbehind keeps the search linear in long runs of digits.
+ * Finds out quickly whether a text may have a number that is too large for a double: one with an exponent, or with
+ * hundreds of digits. The lookbehind keeps the search linear in long runs of digits.
  */
-const MAY_BE_INFINITE = /\d[eE][+\d]|(?<!\d)\d{300}/;
-const POSSIBLY_INFINITE = /(?<![\d.])\d+(?:\.\d+)?[eE][+-]?\d+|(?<![\d.])\d{300,}/g;
+const MAY_HAVE_HUGE_NUMBER = /\d[eE][+\d]|(?<!\d)\d{300}/;
+/** Matches each whole number that may be too large for a double. */
+const HUGE_NUMBERS = /(?<![\d.])\d+(?:\.\d+)?[eE][+-]?\d+|(?<![\d.])\d{300,}/g;
 
 /**
  * The arguments of an earlier call, as sent to runtimes. Chat templates parse them, and vLLM answers 400 or 500 if they
@@ -27,8 +28,8 @@ export function callArguments(value: unknown): string {
 }
 
 /**
- * Whether the text is an object that runtimes can parse. The gateway has checked the body, in which this text is only a
- * string. An object with thousands of nested levels, for example, overflows the stack of llama.cpp and ends its
+ * Whether the text is an object that runtimes can parse. The gateway has not checked it, because it is only a string in
+ * the body. For example, an object with thousands of nested levels overflows the stack of llama.cpp and ends its
  * process.
  */
 function isSafeObject(text: string): boolean {
@@ -44,7 +45,7 @@ function isSafeObject(text: string): boolean {
 
 /** Whether the text has a lone surrogate or a number like 1e400. Parsers of runtimes refuse or change both. */
 function hasUnsafeValue(text: string): boolean {
-  if (!mayHaveLoneSurrogates(text) && !MAY_BE_INFINITE.test(text)) return false;
+  if (!mayHaveLoneSurrogates(text) && !MAY_HAVE_HUGE_NUMBER.test(text)) return false;
   // Searches the text and not the parsed object, which has only the last of several members with the same name.
   let at = 0;
   while (at < text.length) {
@@ -61,7 +62,7 @@ function hasLoneSurrogate(literal: string): boolean {
 }
 
 function hasInfiniteNumber(text: string): boolean {
-  for (const [literal] of text.matchAll(POSSIBLY_INFINITE)) {
+  for (const [literal] of text.matchAll(HUGE_NUMBERS)) {
     if (!Number.isFinite(Number(literal))) return true;
   }
   return false;

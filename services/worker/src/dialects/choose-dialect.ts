@@ -11,7 +11,7 @@ export const DIALECTS: Readonly<Record<RuntimeKind, Dialect>> = {
   openai: openAiDialect,
 };
 
-/** The dialect of the setting. With `auto`, it is detected by the owners of the runtime's models. */
+/** The dialect of the configured kind. With `auto`, the owners of the runtime's models decide. */
 export function chooseDialect(
   kind: RuntimeKind | 'auto',
   owners: readonly (string | undefined)[],

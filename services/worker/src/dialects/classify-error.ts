@@ -11,24 +11,24 @@ const TOO_LONG = [
   /(input|prompt|request).{0,60} exceeds (the )?maximum (allowed length|input length|number of tokens)/i,
   // Older llama.cpp servers and their derivatives.
   /prompt is too (big|long)/i,
-  // Some servers subtract a prompt that is too long from the context, and then refuse the result as `max_tokens`. No
-  // client asks for less than 1.
+  // Some servers subtract the length of the prompt from the context, and refuse the result as `max_tokens` if it is not
+  // positive. The message never means a value of the client, because the gateway refuses values below 1.
   /max_tokens must be at least 1, got -?\d/i,
   // SGLang, if `max_tokens` exceeds its context.
   /supports at most \d+ completion tokens/i,
-  // TGI.
+  // TGI (Text Generation Inference).
   /`inputs` must have less than|`max_new_tokens` must be <=/i,
 ];
 
 /**
- * llama.cpp sends this with 500 to all slots when they have filled their shared cache, and answers 400 to a prompt that
- * does not fit. Other servers send it for the prompt, with 400 or in a stream without a status.
+ * The message of llama.cpp, with status 500, to all slots when they have filled their shared cache together. Other
+ * servers send this message if a prompt does not fit, with status 400 or, in a stream, without a status.
  */
 const OUT_OF_SHARED_CACHE = /^Context size has been exceeded\./;
 
 /**
- * llama.cpp answers 500 if the chat template refuses or fails on a request, and if it cannot make a grammar of a
- * schema. For example, some templates refuse two user messages in a row.
+ * Messages of llama.cpp with status 500 if the chat template refuses a request or fails on it, or if no grammar can be
+ * made of a schema. For example, some templates refuse two user messages in a row.
  */
 const REFUSED_BY_TEMPLATE_OR_GRAMMAR = [
   /While executing \w+ at line \d/,
@@ -36,7 +36,7 @@ const REFUSED_BY_TEMPLATE_OR_GRAMMAR = [
   /JSON schema (error at|conversion failed)/,
 ];
 
-/** If a 404 does not mention a model, the address is wrong. */
+/** Whether a 404 mentions a model. If it does not, the address of the runtime is wrong. */
 const MODEL_MISSING = /model[ _]|\bmodel\b/i;
 
 const REQUEST_AT_FAULT: ReadonlySet<number> = new Set([400, 413, 422]);
@@ -81,9 +81,9 @@ function classify(
     });
   }
   const mayRefuse = status === 500 || REQUEST_AT_FAULT.has(status);
-  const refusesPart = mayRefuse && REFUSED_BY_TEMPLATE_OR_GRAMMAR.some((words) => words.test(text));
-  // Any status from 400 on, because some versions answer 500 to a prompt that does not fit. Refusals that may quote the
-  // schema are excluded, because a schema may contain any word.
+  const refusesPart = mayRefuse && REFUSED_BY_TEMPLATE_OR_GRAMMAR.some((pattern) => pattern.test(text));
+  // Some versions answer 500 to a prompt that does not fit, so any error status counts. Refusals by a template or
+  // grammar are excluded, because they may quote the schema, which may contain any word.
   if (status >= 400 && !refusesPart && TOO_LONG.some((pattern) => pattern.test(text))) {
     return new AttemptFailure('context_length_exceeded', { retryable: false, status });
   }

@@ -14,7 +14,8 @@ import { schemaTextOf, type SchemaText } from './schema-text.ts';
 
 /**
  * The parts of the client's request that all dialects use, without nulls and unknown fields. The gateway has validated
- * the request. Parameters with only one accepted value, and `stop`, are left out.
+ * the request. `stop` is left out because the API accepts it without effect, as are parameters with only one accepted
+ * value.
  */
 export interface ClientRequest {
   readonly messages: readonly JsonObject[];
@@ -51,6 +52,7 @@ const SAMPLING_PARAMETERS = [
 export function readClientRequest(body: Uint8Array): ClientRequest {
   const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8');
   const request = readObject(text, parseJson);
+  // Integers that a double cannot hold are kept in schemas, so these are read from `exact`.
   const exact = needsExactParsing(text, [request['tools'], request['response_format']])
     ? readObject(text, parseWithExactIntegers)
     : request;
@@ -76,8 +78,8 @@ export function readClientRequest(body: Uint8Array): ClientRequest {
 }
 
 /**
- * What the reply must fulfil. The schemas are text because they are sent between threads: to deserialise a million
- * objects would take the receiving thread a second.
+ * What the reply must fulfil. The schemas are text because they are sent between threads: the receiving thread would
+ * need a second to deserialise a million objects.
  */
 export interface PromisedReply extends Pick<
   ClientRequest,
@@ -87,7 +89,7 @@ export interface PromisedReply extends Pick<
   readonly strictParameters: ReadonlyMap<string, SchemaText>;
 }
 
-/** Only the part that is needed while the reply arrives, so that the prompt can be released. */
+/** The part of the request that is needed while the reply arrives. The prompt is not part of it and can be released. */
 export function promisedReply(request: ClientRequest): PromisedReply {
   const { toolChoice, parallelCalls, promisedSchema, promisesObject, strictParameters } = request;
   const texts = [...strictParameters].map(
@@ -178,7 +180,7 @@ function readCall(call: JsonObject): JsonObject {
   };
 }
 
-/** The runtime gets the id that it gave the call. */
+/** Removes the prefix that the worker added to the id of a call. */
 function readCallId(id: unknown): unknown {
   return typeof id === 'string' ? runtimeCallId(id) : id;
 }
@@ -236,19 +238,18 @@ function namedSchemaOf(format: JsonObject | undefined): JsonObject | undefined {
 /** This is less than the probability of the most likely token, so only that token can be chosen. */
 const ONE_TOKEN_TOP_P = 1e-6;
 
-/** The API allows 0, and some clients send it by default. vLLM and SGLang refuse it. */
+/** The API allows a `top_p` of 0, and some clients send it by default. vLLM and SGLang refuse it. */
 function readTopP(topP: unknown): JsonObject {
   return topP === 0 ? { top_p: ONE_TOKEN_TOP_P } : {};
 }
 
 /**
- * The API accepts any integer as a seed, and runtimes accept 64 bits. An unsafe integer is mapped to a smaller one,
- * always in the same way. The remainder is used and not the lowest bits, because a double has already lost the lowest
- * bits of a large integer.
+ * The API accepts any integer as a seed, and runtimes accept 64 bits. An unsafe integer is replaced by its remainder,
+ * so that equal seeds stay equal. The lowest bits would not do, because a double has already lost them.
  */
 function readSeed(seed: unknown): JsonObject {
-  const tooLong = typeof seed === 'number' && !Number.isSafeInteger(seed);
-  return tooLong ? { seed: seed % Number.MAX_SAFE_INTEGER } : {};
+  const isUnsafe = typeof seed === 'number' && !Number.isSafeInteger(seed);
+  return isUnsafe ? { seed: seed % Number.MAX_SAFE_INTEGER } : {};
 }
 
 /** The named fields that are neither missing nor null. */

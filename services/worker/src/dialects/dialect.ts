@@ -12,9 +12,10 @@ export interface TranslationOptions {
   readonly priorities: boolean;
 }
 
-/** Sends the runtime a request that is not a generation. Resolves to undefined if it fails. */
+/** Sends a request other than a generation to the runtime. Resolves to undefined if the request fails. */
 export type AskRuntime = (path: string, body: JsonObject) => Promise<unknown>;
 
+/** A request that asks the runtime for the length of a prompt. */
 export interface PromptQuestion {
   readonly path: string;
   readonly body: JsonObject;
@@ -26,10 +27,10 @@ export interface SlotsPage {
   readonly read: (page: unknown) => number | undefined;
 }
 
-/** The request format of one kind of runtime. All kinds share one reader of streams. */
+/** How requests are written for one kind of runtime. The replies of all kinds are read by the same code. */
 export interface Dialect {
   readonly kind: RuntimeKind;
-  /** Matches the `owned_by` of the runtime's models, if that identifies this kind. */
+  /** Matches `owned_by` in the runtime's list of models, if that identifies this kind. */
   readonly owner?: RegExp;
   /** A path that answers 503 until the models are loaded, if the runtime lists models before that. */
   readonly loadedPath?: string;

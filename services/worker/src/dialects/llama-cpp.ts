@@ -5,11 +5,14 @@ import type { Dialect } from './dialect.ts';
 import { openAiBody } from './openai.ts';
 import { readLlamaCppLoad } from './runtime-load.ts';
 
-/** The server of llama.cpp. Its cache belongs to a slot, not an organization, so it is off unless it may be shared. */
+/**
+ * The server of llama.cpp. It keeps a prompt cache for each slot and not for each organization, so the cache is off
+ * unless organizations may share it.
+ */
 export const llamaCppDialect: Dialect = {
   kind: 'llama.cpp',
   owner: /^llamacpp$/,
-  // While it loads, it lists its models and answers 503 to all other requests.
+  // While the server loads a model, it already lists the model, and answers 503 to all other requests.
   loadedPath: '/health',
   slotsPage: { path: '/props', read: (page) => countOf(objectOf(page)?.['total_slots']) },
   separatesCaches: false,
@@ -24,9 +27,9 @@ export const llamaCppDialect: Dialect = {
     };
   },
   promptQuestion(request, { runtime_model: model }) {
-    // Adapted like a request for a generation, because the server makes a grammar of the tools for this request too.
+    // Adapted like a request for a generation, because the server makes a grammar of the tools here too.
     const { messages, tools } = adaptRequest(request);
-    // The name is required if the server has several models.
+    // A server with several models requires the name.
     const body = { model, messages, ...(tools.length > 0 ? { tools } : {}) };
     return { path: '/apply-template', body };
   },
@@ -40,14 +43,14 @@ export const llamaCppDialect: Dialect = {
   },
 };
 
-/** Most templates disable reasoning by a separate argument, and not every version sets it for `none`. */
+/** In most templates, a separate argument disables reasoning. Not every version of llama.cpp sets it for `none`. */
 function effortArguments({ reasoning_effort: effort }: JobHeader): JsonObject {
   if (effort === undefined) return {};
   const thinking = effort === 'none' ? { enable_thinking: false } : {};
   return { chat_template_kwargs: { reasoning_effort: effort, ...thinking } };
 }
 
-/** Removes what llama.cpp does not support. */
+/** Replaces what llama.cpp does not support. */
 function adaptRequest(request: ClientRequest): ClientRequest {
   const { tools, responseFormat, ...rest } = forceByOnlyTool(request);
   return {
@@ -83,22 +86,22 @@ const MAX_COUNT_KEYWORDS: ReadonlySet<string> = new Set(['maxLength', 'maxItems'
 const MAX_COUNT = 2 ** 31 - 1;
 
 /**
- * An object with a schema inside, without bounds of integers and lengths that are too large for llama.cpp. Most of
- * these bounds are defaults of schema generators, such as the range of 64 bits or of safe integers. They are removed
- * everywhere, because a reference may point anywhere.
+ * Returns a tool or a response format whose schema has no bounds of integers and lengths that are too large for
+ * llama.cpp. Most of these bounds are defaults of schema generators, such as the range of 64 bits or of safe integers.
+ * They are removed even outside of known keywords, because a `$ref` may point anywhere in the schema.
  */
 export function withoutFarBounds(holder: JsonObject): JsonObject {
-  return holdsFarBound(holder) ? cutObject(holder) : holder;
+  return holdsFarBound(holder) ? removeFromObject(holder) : holder;
 }
 
-function cutObject(object: JsonObject): JsonObject {
+function removeFromObject(object: JsonObject): JsonObject {
   const kept = Object.entries(object).filter(([name, field]) => !isFarBound(object, name, field));
-  return Object.fromEntries(kept.map(([name, field]) => [name, cut(field)]));
+  return Object.fromEntries(kept.map(([name, field]) => [name, removeFarBounds(field)]));
 }
 
-function cut(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(cut);
-  return isJsonObject(value) && !JSON.isRawJSON(value) ? cutObject(value) : value;
+function removeFarBounds(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(removeFarBounds);
+  return isJsonObject(value) && !JSON.isRawJSON(value) ? removeFromObject(value) : value;
 }
 
 function holdsFarBound(value: unknown): boolean {
@@ -114,7 +117,7 @@ function isFarBound(schema: JsonObject, name: string, value: unknown): boolean {
   return BOUNDS.has(name) && isIntegerSchema(schema) && isBeyond(value, MAX_BOUND);
 }
 
-/** Unsafe integers are raw JSON. */
+/** Raw JSON is an unsafe integer, which is beyond every limit here. */
 function isBeyond(value: unknown, limit: number): boolean {
   return typeof value === 'number' ? Math.abs(value) > limit : JSON.isRawJSON(value);
 }

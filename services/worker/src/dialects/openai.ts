@@ -3,7 +3,10 @@ import type { JsonObject } from '../json/json.ts';
 import type { ClientRequest } from './client-request.ts';
 import type { Dialect } from './dialect.ts';
 
-/** The part of the request that every OpenAI-compatible runtime supports. Always asks for a stream with usage. */
+/**
+ * The part of the request that every OpenAI-compatible runtime supports. The worker always asks for a stream with
+ * usage, even if its client wants a reply that does not stream.
+ */
 export function openAiBody(request: ClientRequest, header: JobHeader): JsonObject {
   return {
     model: header.runtime_model,

@@ -10,7 +10,10 @@ export function cacheSalt(organization: string): string {
   return hash('sha256', `sluice prefix cache\n${organization}`, 'base64url');
 }
 
-/** Some templates need these arguments to enable reasoning. For an effort that a runtime knows, it adds them itself. */
+/**
+ * Arguments of chat templates that enable reasoning; which of them has an effect depends on the template. A runtime
+ * adds them itself if it knows the effort.
+ */
 const THINKING = { enable_thinking: true, thinking: true };
 
 /**

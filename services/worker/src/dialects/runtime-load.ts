@@ -10,14 +10,14 @@ interface LoadNames {
 const VLLM: LoadNames = {
   running: 'vllm:num_requests_running',
   waiting: 'vllm:num_requests_waiting',
-  // The second name is that of older versions.
+  // Older versions use the second name.
   cacheUse: ['vllm:kv_cache_usage_perc', 'vllm:gpu_cache_usage_perc'],
 };
 
 const LLAMA_CPP: LoadNames = {
   running: 'llamacpp:requests_processing',
   waiting: 'llamacpp:requests_deferred',
-  // Older versions only.
+  // Only older versions have this gauge.
   cacheUse: ['llamacpp:kv_cache_usage_ratio'],
 };
 
@@ -30,9 +30,9 @@ function readLoad(page: string, names: LoadNames): RuntimeLoad | undefined {
   const gauges = readGauges(page, [names.running, names.waiting, ...names.cacheUse]);
   const running = gauges.get(names.running);
   if (running === undefined) return undefined;
-  const cacheUse = names.cacheUse.map((name) => gauges.get(name)).find((found) => found);
+  const cacheUse = names.cacheUse.map((name) => gauges.get(name)).find((values) => values !== undefined);
   return {
-    // The sum over the engines or models of one server.
+    // A server with several engines or models has a gauge for each of them.
     running: total(running),
     waiting: total(gauges.get(names.waiting) ?? []),
     // Each engine has its own cache. The fullest one runs out first.

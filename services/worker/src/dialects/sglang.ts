@@ -7,8 +7,8 @@ import { cacheSalt, effortParameter } from './parameters.ts';
 const KNOWN_EFFORTS = new Set(['none', 'low', 'medium', 'high']);
 
 /**
- * SGLang gets the requests of any OpenAI-compatible server. Newer versions separate caches by a salt, older ones ignore
- * it. So cached tokens are reported only if organizations may share a cache.
+ * SGLang gets the requests of any OpenAI-compatible server, with some more parameters. Newer versions separate the
+ * caches of organizations by a salt. Older versions ignore the salt, so this dialect does not promise separate caches.
  */
 export const sglangDialect: Dialect = {
   ...openAiDialect,
@@ -19,7 +19,7 @@ export const sglangDialect: Dialect = {
       ...openAiBody(request, header),
       ...effortParameter(header, KNOWN_EFFORTS),
       ...(options.sharedCache ? {} : { cache_salt: cacheSalt(header.organization) }),
-      // SGLang handles higher values first by default, and requests without a value last:
+      // By default, SGLang handles higher values first, and requests without a priority last:
       // https://docs.sglang.io/advanced_features/server_arguments.html
       ...(options.priorities ? { priority: header.scheduling_class ?? 0 } : {}),
     };

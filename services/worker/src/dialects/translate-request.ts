@@ -13,8 +13,8 @@ import type { Dialect } from './dialect.ts';
 export type JsonText = string | Uint8Array;
 
 /**
- * The parts of the client's request that an attempt needs. Large parts are text, because text is the cheapest to send
- * between threads.
+ * The parts of the client's request that an attempt needs. Large parts are text, because text takes the least time to
+ * send between threads.
  */
 export interface TranslatedRequest {
   /** What the reply must fulfil. */
@@ -70,7 +70,8 @@ export function boundedGeneration(generation: JsonText, bound: number | undefine
 
 /** Whether the conversation already has a call with this id. */
 export function hasCall(callIds: string, id: string): boolean {
-  // A quoted id can match only a whole id of the list: quotes inside an id are escaped in JSON.
+  // The search includes the quotes, so it finds only whole ids: quotes inside an id are escaped in JSON. The id `,` is
+  // also found between two other ids. That does no harm, because a used id is only replaced by a new one.
   return callIds.includes(JSON.stringify(id));
 }
 

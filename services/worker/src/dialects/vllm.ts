@@ -12,7 +12,7 @@ const NO_PARAMETERS = { type: 'object', properties: {} };
 
 export const vllmDialect: Dialect = {
   kind: 'vllm',
-  // The second is vLLM's frontend in Rust. Other servers with names like `vllm-…` do not know `cache_salt`.
+  // `vllm-frontend-rs` is vLLM's frontend in Rust. Other servers with names like `vllm-…` do not know `cache_salt`.
   owner: /^vllm(-frontend-rs)?$/,
   separatesCaches: true,
   readLoad: readVllmLoad,
@@ -46,15 +46,15 @@ function adaptRequest(request: ClientRequest): ClientRequest {
 }
 
 /**
- * Sends earlier reasoning as `reasoning`, which all versions that support reasoning read. Newer versions know no other
- * name, and the frontend in Rust refuses a message with both names.
+ * Sends earlier reasoning as `reasoning`, which all versions with support for reasoning read. Newer versions do not
+ * read `reasoning_content`, and the frontend in Rust refuses a message with both names.
  */
 function withReasoning(message: JsonObject): JsonObject {
   const { reasoning_content: reasoning, ...rest } = message;
   return reasoning === undefined ? message : { ...rest, reasoning };
 }
 
-/** The frontend in Rust refuses a function without parameters. Other versions treat them as empty. */
+/** The frontend in Rust refuses a function without parameters. Other versions treat missing parameters as empty. */
 function withParameters(tool: JsonObject): JsonObject {
   const definition = objectOf(tool['function']);
   if (definition?.['parameters'] !== undefined) return tool;
@@ -62,7 +62,7 @@ function withParameters(tool: JsonObject): JsonObject {
 }
 
 /**
- * vLLM handles lower values first. The default is 0, so the default class needs none:
+ * vLLM handles lower values first. The default is 0, so the default class needs no parameter:
  * https://docs.vllm.ai/en/stable/serving/openai_compatible_server/
  */
 function priorityParameter({ scheduling_class: schedulingClass = 0 }: JobHeader): JsonObject {

@@ -12,7 +12,7 @@ declare global {
 /** Digits of the shortest integers that may exceed `Number.MAX_SAFE_INTEGER`. */
 const MIN_DIGITS = 16;
 const LONG_NUMBER = /\d{16}/;
-/** Integers of 64 bits have at most 20 digits. Longer ones are rounded. */
+/** Integers of 64 bits have at most 20 digits. Longer integers are parsed like any other number, and rounded. */
 const LONG_INTEGERS = /(?<![-+.\deE])-?\d{16,20}(?![.\deE])/g;
 /** Prefix of the strings that replace long integers for the parser. Random, so that a client cannot send it. */
 const MARK = `${randomUUID()}:`;
@@ -23,9 +23,9 @@ export function needsExactParsing(text: string, part: unknown): boolean {
 }
 
 /**
- * Parses JSON so that `JSON.stringify` writes integers of up to 20 digits as they were: integers that are not safe
- * become raw JSON. They are parsed as marked strings, because a reviver with the source of each value takes several
- * times as long.
+ * Parses JSON so that `JSON.stringify` writes integers of up to 20 digits as they were: unsafe integers become raw
+ * JSON. Before parsing, they are replaced by marked strings. A reviver that gets the source of each value would need no
+ * marks, but took several times as long in a measurement.
  */
 export function parseWithExactIntegers(text: string): unknown {
   return unmark(JSON.parse(markLongIntegers(text)));
@@ -34,12 +34,15 @@ export function parseWithExactIntegers(text: string): unknown {
 function markLongIntegers(text: string): string {
   let marked = '';
   let copied = 0;
-  let end: number;
-  for (let at = 0; at < text.length; at = endOfString(text, end)) {
-    end = startOfString(text, at);
-    if (end - at < MIN_DIGITS) continue;
-    marked += text.slice(copied, at) + text.slice(at, end).replaceAll(LONG_INTEGERS, markUnsafe);
-    copied = end;
+  let at = 0;
+  while (at < text.length) {
+    // From `at` to `end`, the text is outside of strings.
+    const end = startOfString(text, at);
+    if (end - at >= MIN_DIGITS) {
+      marked += text.slice(copied, at) + text.slice(at, end).replaceAll(LONG_INTEGERS, markUnsafe);
+      copied = end;
+    }
+    at = endOfString(text, end);
   }
   return marked + text.slice(copied);
 }
@@ -48,7 +51,7 @@ function markUnsafe(literal: string): string {
   return Number.isSafeInteger(Number(literal)) ? literal : `"${MARK}${literal}"`;
 }
 
-/** Changes objects in place, because they have just been parsed. */
+/** Turns marked strings into raw JSON. Changes objects in place, because they have just been parsed. */
 function unmark(value: unknown): unknown {
   if (typeof value === 'string') {
     return value.startsWith(MARK) ? JSON.rawJSON(value.slice(MARK.length)) : value;
