@@ -1,22 +1,23 @@
 import type { FinishReason } from '@sluice/contracts';
 
-/** A runtime's finish reason as one of the API's; undefined if the generation was broken off. */
+/** Maps a runtime's finish reason to one of the API. Undefined if the generation was broken off. */
 export function finishReasonOf(
   runtimeReason: string,
   calledTools: boolean,
 ): FinishReason | undefined {
   switch (runtimeReason) {
     case 'length':
-    // Mistral's name for the end of the context.
+    // Mistral's name for the length limit of the context.
     case 'model_length':
       return 'length';
     case 'content_filter':
       return 'content_filter';
     case 'abort':
     case 'error':
-    // The next two are from TensorRT-LLM, the third is from DeepSeek.
+    // TensorRT-LLM.
     case 'cancelled':
     case 'timeout':
+    // DeepSeek.
     case 'insufficient_system_resource':
       return undefined;
     default:

@@ -7,7 +7,7 @@ export interface FramePublisher {
   publish(subject: string, payload: Uint8Array): void;
 }
 
-/** Flushes the channels of all attempts. */
+/** Decides when the frames of each channel are published, and calls its `flush` then. */
 export interface FrameScheduler {
   /** At the end of this turn of the event loop, together with all channels that wait for the rate limit. */
   flushThisTurn(channel: AttemptChannel): void;
@@ -47,7 +47,7 @@ export class AttemptChannel implements FrameChannel {
     this.#lastSentAt = options.clock();
   }
 
-  /** When something was last sent, or is about to be. */
+  /** When `send` or `sendDeferred` was last called. */
   get lastSentAt(): number {
     return this.#lastSentAt;
   }

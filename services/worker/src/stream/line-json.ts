@@ -5,7 +5,7 @@ const LINE_ENDS = new RegExp(LINE_END, 'g');
 /**
  * JSON on one line. In server-sent events, only CR and LF end a line
  * (https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream), but some clients also split
- * at the line ends of Unicode, and would parse a part of the JSON.
+ * at the line ends of Unicode, and would then parse only a part of the JSON. Therefore these are escaped.
  */
 export function singleLineJson(value: unknown): string {
   const json = JSON.stringify(value);

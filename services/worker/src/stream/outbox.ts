@@ -7,14 +7,14 @@ import {
 } from './frame-channel.ts';
 
 /**
- * How long a deferred frame waits for other frames of its attempt. Chosen between two bounds: a small reply takes less
- * time on a busy runtime, and a gateway waits ten times as long before it offers the job to another worker.
+ * How long a deferred frame waits for other frames of its attempt. Even a busy runtime completes a small reply in less
+ * time. A gateway waits ten times as long for `accepted` before it offers the job to another worker.
  */
 const DEFERRAL_MS = 25;
 
 /**
- * Collects the frames of all attempts during a turn of the event loop, and publishes one message for each attempt at
- * its end. After the first delta of an answer, the rate of a busy worker is limited.
+ * Collects the frames of all attempts during a turn of the event loop. At the end of the turn, it publishes one message
+ * for each attempt with new frames. Frames after the first delta of an answer may have to wait for the rate limit.
  */
 export class Outbox implements FrameScheduler {
   readonly #publisher: FramePublisher;
@@ -43,6 +43,7 @@ export class Outbox implements FrameScheduler {
 
   flushAtRateLimit(channel: AttemptChannel): void {
     if (this.#thisTurn.size > 0) {
+      // A flush at the end of this turn is due anyway.
       this.#thisTurn.add(channel);
       return;
     }
@@ -66,7 +67,7 @@ export class Outbox implements FrameScheduler {
     this.#publisher.publish(subject, payload);
   }
 
-  /** Flushes all channels at once, except deferred frames. */
+  /** Flushes all channels now, except those that have only deferred frames. */
   flush(): void {
     this.#flushDelayed();
     this.#thisTurn.flush();
@@ -91,14 +92,14 @@ export class Outbox implements FrameScheduler {
   }
 }
 
-/** Time between two flushes of a busy worker. */
+/** Time between two flushes of a busy worker. Measured: see docs/decisions/0013. */
 const INTERVAL_MS = 5;
 /** How many flushes a quiet worker may make without a delay. */
 const BURST = 16;
 
 /**
- * A token bucket for flushes. Waking NATS and the gateways costs more than the messages themselves, so a busy worker
- * flushes all attempts together, some 200 times a second. A quiet worker never waits.
+ * A token bucket for flushes. To wake NATS and the gateways costs more than to send the messages, so a busy worker
+ * flushes all attempts together, 200 times a second. A quiet worker never waits.
  */
 export class PublishRateLimit {
   #allowance = BURST;
@@ -114,7 +115,8 @@ export class PublishRateLimit {
     this.#countedAt = now;
     this.#allowance = Math.min(BURST, this.#allowance + earned);
     const isDue = this.#allowance >= 1;
-    // The allowance has a lower bound, because a counted flush may never happen: an earlier flush may send its frames.
+    // The allowance has a lower bound, because a flush that was counted here may be saved: an earlier flush of another
+    // channel sends its frames too.
     this.#allowance = Math.max(-1, this.#allowance - 1);
     return isDue ? 0 : INTERVAL_MS;
   }

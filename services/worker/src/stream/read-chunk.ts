@@ -25,14 +25,14 @@ export interface RuntimeUsage {
   readonly reasoningTokens: number | undefined;
 }
 
-/** The content of one chunk of a runtime's stream. Empty text means none. */
+/** The content of one chunk of a runtime's stream. A text that is missing is empty. */
 export interface RuntimeChunk {
   readonly reasoning: string;
   readonly content: string;
   readonly calls: readonly CallFragment[];
   readonly finishReason: string | undefined;
   readonly usage: RuntimeUsage | undefined;
-  /** The error object of a stream that fails after its start. */
+  /** The error, if the stream fails after its start. */
   readonly error: unknown;
 }
 
@@ -57,13 +57,13 @@ export function readChunk(data: string): RuntimeChunk {
   };
 }
 
-/** vLLM renamed the field. Some runtimes send both, one of them empty. */
+/** vLLM renamed `reasoning_content` to `reasoning`. Some runtimes send both fields, one of them empty. */
 function readReasoning(delta: JsonObject | undefined): string {
   const text = readText(delta?.['reasoning_content']);
   return text === '' ? readText(delta?.['reasoning']) : text;
 }
 
-/** Mistral's servers send content as parts too: `text`, or `thinking` with a text or parts inside. */
+/** Mistral's servers may send content as parts: `text`, or `thinking` with a text or parts inside. */
 function readContent(value: unknown): { readonly thoughts: string; readonly content: string } {
   if (!Array.isArray(value)) return { thoughts: '', content: readText(value) };
   let thoughts = '';
@@ -105,8 +105,8 @@ function readCalls(delta: JsonObject | undefined): readonly CallFragment[] {
   const calls = delta?.['tool_calls'];
   // Some versions of TGI send a single fragment instead of a list.
   const fragments = isJsonObject(calls) ? [calls] : listOf(calls).filter(isJsonObject);
+  // The older form, for one call. Some servers send both forms.
   const older = delta?.['function_call'];
-  // `function_call` is the older form, for one call. Some servers send both forms.
   if (fragments.length === 0 && isJsonObject(older)) fragments.push({ function: older });
   return fragments.map((fragment) => {
     const called = objectOf(fragment['function']);

@@ -21,10 +21,11 @@ export interface ReplyBuilderOptions extends ToolCallsOptions {
   readonly stream: boolean;
   /** Replies of this model always have `reasoning_content`, even if it is empty. */
   readonly reasoningAlways: boolean;
-  /** The whole content is kept and checked at the end. */
+  /** Whether the content of a stream is kept, because it is checked at the end. */
   readonly keepContent: boolean;
   /**
-   * Content is held back until the first call. If the reply has no call, it fails, and none of it must have been sent.
+   * Whether content is held back until the first call. A reply that must have a call and has none fails, and nothing of
+   * it must have been sent then.
    */
   readonly callFirst: boolean;
   readonly reportCached: boolean;
@@ -55,7 +56,7 @@ export class ReplyBuilder {
   readonly #reader = new TemplatedChunkReader();
   readonly #calls: ToolCalls;
   #content = '';
-  /** Content of a stream that is held back. */
+  /** Content of a stream that is held back until the first call. */
   #held = '';
   #hasSentContent = false;
   #hasSentCall = false;
@@ -172,7 +173,8 @@ export class ReplyBuilder {
   #addReasoning(text: string): void {
     if (this.#hasSentContent) throw AttemptFailure.brokenPromise('reasoning_late');
     this.#reasoningCharacters += text.length;
-    // Blank reasoning does not count. A client that trims it cannot send it back, and the call ids must not require it.
+    // Blank reasoning does not count: a client that trims it cannot send it back, so the ids of calls must not demand
+    // it.
     this.#hasReasoned ||= /\S/.test(text);
     if (this.#options.stream) this.#emit(textFrame('{"reasoning_content":', text));
     else this.#reasoning += text;
@@ -218,7 +220,7 @@ export class ReplyBuilder {
     return !this.#hasSentContent && !this.#hasSentCall;
   }
 
-  /** Fails the attempt at once if the delta exceeds a message, which the bus would refuse. */
+  /** Fails the attempt at once if the delta is too large for a message of the bus. */
   #emit(delta: Frame): void {
     if (delta.body.length > this.#options.maxReplyBytes) throw AttemptFailure.invalidOutput();
     this.#options.emit(delta);

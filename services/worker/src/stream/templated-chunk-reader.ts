@@ -2,7 +2,7 @@ import { readChunk, type RuntimeChunk } from './read-chunk.ts';
 
 type TextField = 'content' | 'reasoning';
 
-/** A chunk that carries only a text: the JSON before the text and the JSON after it. */
+/** The JSON before and after the text, in chunks that have nothing but a text. */
 interface Template {
   readonly field: TextField;
   readonly before: string;
@@ -14,16 +14,16 @@ const NOT_PLAIN = /["\\\p{Cc}]/u;
 /** Finding a template parses the chunk once more, so it is not tried for every chunk. */
 const CHUNKS_BETWEEN_TRIALS = 8;
 /**
- * From this length on, a slice of a string in V8 references the whole string: `SlicedString::kMinLength` in
+ * In V8, a slice of at least this length references the whole string: `SlicedString::kMinLength` in
  * https://github.com/v8/v8/blob/main/src/objects/string.h
  */
 const MIN_SLICED_LENGTH = 13;
-/** Matches the text after a string that is the name of a member. */
+/** Matches what follows a string that is the name of a member. */
 const BEFORE_A_VALUE = /^"\s*:/;
 
 /**
- * Reads the chunks of one stream. Most of them differ only in their text, so the text of a chunk that matches the
- * template is cut out. A chunk that does not match, or whose text has escapes, is parsed.
+ * Reads the chunks of one stream. Most chunks differ only in their text. If a chunk matches the template, its text is
+ * cut out. A chunk that does not match, or whose text has escapes, is parsed.
  */
 export class TemplatedChunkReader {
   #template: Template | undefined;
@@ -60,7 +60,7 @@ function plainTextIn({ before, after }: Template, data: string): string | undefi
   return NOT_PLAIN.test(text) ? undefined : ownText(text);
 }
 
-/** A copy, because a slice would keep the text of the whole read in memory. */
+/** A copy, because a slice would keep the whole string in memory. */
 function ownText(text: string): string {
   return text.length < MIN_SLICED_LENGTH ? text : Buffer.from(text).toString();
 }
@@ -74,7 +74,7 @@ function findTemplate(data: string, field: TextField, text: string): Template | 
   if (at === -1) return undefined;
   const before = data.slice(0, at + 1);
   const after = data.slice(at + 1 + text.length);
-  // The text is the name of a member. Replacing it could reveal another member with the replaced text as its value.
+  // This is the name of a member and not a value. A duplicate member could pass the test below nevertheless.
   if (BEFORE_A_VALUE.test(after)) return undefined;
   const other = `${text}?`;
   if (!hasOnlyText(before + other + after, field, other)) return undefined;

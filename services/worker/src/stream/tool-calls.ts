@@ -34,14 +34,16 @@ export interface ToolCallsOptions {
 }
 
 /**
- * Collects the tool calls of one reply. Each call gets an id whose prefix shows in later requests whether the model had
- * returned reasoning with it. It also gets a new index, because some runtimes number every call 0.
+ * Collects the tool calls of one reply. Each call gets a new id. When a client sends the call back, the prefix of the
+ * id shows whether the model returned reasoning with it. Each call also gets a new index, because some runtimes number
+ * every call 0.
  */
 export class ToolCalls {
   readonly #options: ToolCallsOptions;
   readonly #calls: Call[] = [];
+  /** The index of each call in `#calls`, by the index that the runtime gave it. */
   readonly #byRuntimeIndex = new Map<number, number>();
-  /** Fragments of calls that have no name yet and cannot be sent. */
+  /** What has arrived of calls without a name, by the index of the runtime. A call cannot be sent before its name. */
   readonly #nameless = new Map<number, CallFragment>();
 
   constructor(options: ToolCallsOptions) {
@@ -64,14 +66,14 @@ export class ToolCalls {
   }
 
   /**
-   * Returns the fragments to send for a fragment that arrived. The first fragment of a call has its id and name, and no
-   * arguments.
+   * Takes a fragment that arrived, and returns the fragments to send. The first fragment of a call has its id and name,
+   * and no arguments.
    */
   take(fragment: CallFragment, withReasoning: boolean): WireFragment[] {
     const runtimeIndex = fragment.index ?? 0;
-    const known = this.#byRuntimeIndex.get(runtimeIndex);
-    if (known !== undefined && !this.#beginsAnother(known, fragment)) {
-      return this.#append(known, fragment.arguments);
+    const knownIndex = this.#byRuntimeIndex.get(runtimeIndex);
+    if (knownIndex !== undefined && !this.#beginsAnother(knownIndex, fragment)) {
+      return this.#append(knownIndex, fragment.arguments);
     }
     const earlier = this.#nameless.get(runtimeIndex);
     if (earlier !== undefined && isOther(earlier, fragment)) throw AttemptFailure.invalidOutput();
@@ -135,13 +137,15 @@ export class ToolCalls {
     const known = this.#calls[index];
     if (name === undefined) return false;
     const differs = id === undefined ? known?.name !== name : known?.runtimeId !== id;
-    if (!differs || name !== this.#options.forcedFunction || name !== known?.name) return differs;
-    // Older versions of vLLM repeat the name of a forced function, with a new id, in every fragment of its call.
+    if (!differs) return false;
+    if (name !== known?.name || name !== this.#options.forcedFunction) return true;
+    // Older versions of vLLM repeat the name of a forced function, with a new id, in every fragment of its call. Only
+    // complete arguments on both sides show that these are two calls.
     return isJson(text) && isJson(known.arguments);
   }
 }
 
-/** Whether a fragment belongs to another call than an earlier nameless fragment with arguments. */
+/** Whether a fragment belongs to another call than an earlier fragment that has arguments but no name. */
 function isOther(earlier: CallFragment, { id }: CallFragment): boolean {
   return hasArguments(earlier) && earlier.id !== undefined && id !== undefined && earlier.id !== id;
 }

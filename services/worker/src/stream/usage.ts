@@ -1,7 +1,7 @@
 import type { Usage } from '@sluice/contracts';
 import type { RuntimeUsage } from './read-chunk.ts';
 
-/** What the worker counted in a reply. Replaces the numbers that a runtime does not report. */
+/** What the worker counted in a reply. It is used instead of numbers that the runtime does not report. */
 export interface ObservedAnswer {
   /** Chunks with output: about one for each token. */
   readonly chunks: number;
@@ -9,7 +9,10 @@ export interface ObservedAnswer {
   readonly characters: number;
   /** Length of the prompt: counted by the tokenizer of the runtime, or estimated. */
   readonly promptTokens: number;
-  /** False if organizations share a cache, because the number would reveal prompts of other organizations. */
+  /**
+   * Whether the client may see how many tokens were cached. The number could reveal prompts of other organizations,
+   * unless the runtime separates their caches. An operator may allow it anyway.
+   */
   readonly reportCached: boolean;
 }
 
