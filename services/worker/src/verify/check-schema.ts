@@ -29,7 +29,7 @@ interface Remembered {
   readonly validator: ContentValidator | undefined;
 }
 
-/** Validators by the digest of their schema, least recently used first. Clients send one schema with many requests. */
+/** Validators by the digest of their schema, least recently used first. Clients send the same schema many times. */
 const remembered = new Map<string, Remembered>();
 let rememberedCharacters = 0;
 
@@ -65,7 +65,7 @@ export function checkContent(
   }
 }
 
-/** The first schema takes each compiler far longer than later ones. */
+/** Makes a validator in every way, because the first one takes far longer than later ones. */
 export function warmUp(): void {
   warmUpCompilers();
   interpretSchema({ type: 'object', properties: { a: { enum: [1] } } }, 'draft2020')({ a: 1 });
@@ -90,7 +90,7 @@ function prepare(text: string): ContentValidator | undefined {
     const { $schema: dialect, ...body } = normalizeSchema(schema);
     const make = (draft: Draft) =>
       isLarge ? interpretSchema(body, draft) : compiledValidator(body, draft, text.length);
-    return assertTerminates(firstOf(draftsOf(dialect), make));
+    return assertTerminates(firstValidator(draftsOf(dialect), make));
   } catch {
     return undefined;
   }
@@ -137,7 +137,8 @@ function assertTerminates(validator: ContentValidator): ContentValidator {
   return validator;
 }
 
-function firstOf(
+/** The validator for the first draft that allows one. */
+function firstValidator(
   drafts: readonly Draft[],
   make: (draft: Draft) => ContentValidator,
 ): ContentValidator {

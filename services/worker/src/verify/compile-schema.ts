@@ -11,7 +11,8 @@ export type Draft = 'draft7' | 'draft2019' | 'draft2020';
 
 const settings = {
   strict: false,
-  // The gateway has checked the types of keywords. Ajv would also refuse harmless annotations, like a `title` of null.
+  // The gateway has checked the types of keywords. Ajv's own validation refuses harmless annotations, like a null
+  // `title`.
   validateSchema: false,
   logger: false,
   // Ignores inherited members like `toString`: https://ajv.js.org/options.html#ownproperties
@@ -35,7 +36,7 @@ interface Compiler {
 
 let compiled = 0;
 
-/** Total length of all compiled schemas. For each character, the compilers keep about 40 bytes forever. */
+/** Total length of all compiled schemas. For each character, the compilers never release about 40 bytes. */
 export function compiledCharacters(): number {
   return compiled;
 }
@@ -55,7 +56,7 @@ export function compileSchema(
   }
 }
 
-/** The first schema takes each compiler far longer than later ones. */
+/** Compiles a schema with each compiler, because the first one takes far longer than later ones. */
 export function warmUpCompilers(): void {
   for (const { ajv } of Object.values(compilers)) {
     const schema = { type: 'object', properties: { a: { enum: [1] } }, required: ['a'] };
@@ -73,7 +74,7 @@ function newCompiler(ajv: Ajv): Compiler {
  * other clients, or replace the compiler's own meta-schema.
  */
 function forget(schema: JsonObject, { ajv, schemas, refs }: Compiler): void {
-  // Ajv throws for an `$id` that is not a string. It has not stored one either.
+  // If `$id` is not a string, Ajv has stored nothing, and `removeSchema` would throw.
   if (typeof (schema['$id'] ?? '') === 'string') ajv.removeSchema(schema);
   for (const name of Object.keys(ajv.refs)) {
     if (!Object.hasOwn(refs, name)) Reflect.deleteProperty(ajv.refs, name);

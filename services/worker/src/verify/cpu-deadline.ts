@@ -9,8 +9,8 @@ export interface CpuDeadlineLimits {
 }
 
 /**
- * Shortest time between two checks. On a busy machine the thread gets little CPU time, and the rest of its limit
- * shrinks slowly.
+ * Shortest time between two checks. On a busy machine the thread gets little CPU time, so what is left of its limit
+ * shrinks slowly. Without this minimum, there would be more and more checks.
  */
 const MIN_WAIT_MS = 5;
 

@@ -16,8 +16,8 @@ const DRAFTS: Readonly<Record<Draft, SchemaDraft>> = {
 const UNSUPPORTED = ['$dynamicRef', '$recursiveRef'];
 
 /**
- * A validator without compilation, for schemas that take too long to compile. The interpreter would notice a bad
- * reference only when it follows it, so all references are checked here. Throws for the same schemas as Ajv.
+ * A validator without compilation, for schemas that take too long to compile. Throws for the same schemas as Ajv. All
+ * references are checked here, because the interpreter notices a bad reference only when a value makes it follow it.
  */
 export function interpretSchema(schema: JsonObject, draft: Draft): ContentValidator {
   const lookup = dereference(schema);

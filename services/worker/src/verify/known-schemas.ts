@@ -1,6 +1,6 @@
 import type { SchemaPreparation } from './schema-thread.ts';
 
-/** Each entry takes some 200 bytes. */
+/** Each entry takes about 200 bytes. */
 const MAX_KNOWN = 4_096;
 /** A schema that was too costly is tried again after this time, because the cost of a check depends on the reply. */
 const TOO_COSTLY_FOR_MS = 60_000;
@@ -11,8 +11,8 @@ interface Known {
 }
 
 /**
- * The results of preparing and checking schemas, by digest: an LRU cache for all organizations. If a check was too
- * costly, the schema is refused to that organization only, because the same schema may work for others.
+ * The results of preparing and checking schemas, by digest: an LRU cache for all organizations. If the check of a reply
+ * was too costly, the schema is refused to that organization only: with the replies of other organizations it may work.
  */
 export class KnownSchemas {
   readonly #byKey = new Map<string, Known>();

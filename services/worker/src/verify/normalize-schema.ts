@@ -40,7 +40,7 @@ export function normalizeSchema(from: JsonObject): JsonObject {
   const to: Record<string, unknown> = mapped(from, (value, name) =>
     (KEYWORDS.get(name) ?? schemaOrList)(value),
   );
-  // Ajv returns promises for `$async` and refuses `id`.
+  // With `$async`, Ajv's validators return promises. With `id`, it refuses the schema.
   for (const name of ['$async', 'id', 'format']) Reflect.deleteProperty(to, name);
   allowNull(to);
   limitExclusively(to, 'exclusiveMinimum', 'minimum');

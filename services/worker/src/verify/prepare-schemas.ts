@@ -3,16 +3,17 @@ import type { SchemaText } from '../dialects/schema-text.ts';
 import type { TranslatedRequest } from '../dialects/translate-request.ts';
 import type { SchemaChecker } from './schema-checker.ts';
 
-type Checked = Pick<TranslatedRequest, 'promised' | 'functions'>;
+type RequestSchemas = Pick<TranslatedRequest, 'promised' | 'functions'>;
 
+/** The delay that a client is asked to wait while the schema thread is too busy. */
 const RETRY_AFTER_MS = 1_000;
 
 /**
- * Checks that replies can be checked against the schemas of the request. Throws before anything is generated if they
- * cannot.
+ * Prepares the schemas that the reply will be checked against. Throws if the reply could not be checked, before
+ * anything is generated.
  */
 export async function prepareSchemas(
-  request: Checked,
+  request: RequestSchemas,
   {
     organization,
     schemas,
@@ -30,7 +31,7 @@ export async function prepareSchemas(
 }
 
 /** The schemas that a reply is checked against, by the path of their parameter. */
-function* schemasOf({ promised, functions }: Checked): Generator<[string, SchemaText]> {
+function* schemasOf({ promised, functions }: RequestSchemas): Generator<[string, SchemaText]> {
   const { promisedSchema, strictParameters, toolChoice } = promised;
   if (promisedSchema !== undefined) {
     yield ['response_format.json_schema.schema', promisedSchema];

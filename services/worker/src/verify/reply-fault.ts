@@ -21,12 +21,15 @@ export interface ReplyCheckOptions {
 const ANY_JSON = schemaTextOf({});
 /** The schema of `json_object`. */
 const ANY_OBJECT = schemaTextOf({ type: 'object' });
-/** Longer text is parsed in the schema thread. Parsing text of this length takes at most 2 ms, for nested arrays. */
+/**
+ * In characters. Longer text is parsed in the schema thread. The slowest text of this length, nested arrays, takes 2
+ * ms.
+ */
 const MAX_PARSED_IN_MAIN_THREAD = 8 * 1_024;
 
 /**
- * How a call of this function breaks what the client was promised, if it does. `earlierCalls` is the number of calls
- * before this one in the same reply.
+ * How a call of the named function breaks a promise to the client. Undefined if it does not. `earlierCalls` is the
+ * number of earlier calls in the same reply.
  */
 export function findCallFault(
   promised: PromisedReply,
@@ -34,13 +37,14 @@ export function findCallFault(
   earlierCalls: number,
 ): ReplyFault | undefined {
   if (promised.toolChoice === 'none') return 'tool_choice_differs';
-  if ((forcedFunction(promised) ?? name) !== name) return 'tool_choice_differs';
+  const forced = forcedFunction(promised);
+  if (forced !== undefined && forced !== name) return 'tool_choice_differs';
   return earlierCalls > 0 && !promised.parallelCalls ? 'parallel_calls' : undefined;
 }
 
 /**
- * How a complete reply breaks what the client was promised, if it does. Its calls have passed `findCallFault` already.
- * A reply that was cut short is not checked.
+ * How a complete reply breaks a promise to the client. Undefined if it does not, or if the reply was cut short and
+ * cannot be checked. Its calls have passed `findCallFault` already.
  */
 export async function checkReply(
   { finishReason, calls, content }: Answer,
@@ -58,7 +62,7 @@ async function findArgumentsFault(
 ): Promise<ReplyFault | undefined> {
   for (const { function: called } of calls) {
     const text = called.arguments;
-    // Short text is parsed here, which is enough for arguments without a schema. Anything else goes to the schema
+    // Short text is parsed here, which is enough if there is no schema. Everything else is checked in the schema
     // thread.
     const isShort = text.length <= MAX_PARSED_IN_MAIN_THREAD;
     if (isShort && !isJson(text)) return 'arguments_not_json';

@@ -18,8 +18,8 @@ export interface SchemaCheckerOptions {
 }
 
 /**
- * Limits the number of waiting replies and not their size. Their attempts hold them in memory anyway, and the slots
- * limit the attempts.
+ * Limits the number of waiting replies and not their size. The attempts hold their replies in memory anyway, and the
+ * slots limit the number of attempts.
  */
 const CHECKS_QUEUE = { weigh: () => 1, maxWeight: 4_000, maxWeightPerOrganization: 1_000 };
 /**
@@ -27,7 +27,7 @@ const CHECKS_QUEUE = { weigh: () => 1, maxWeight: 4_000, maxWeightPerOrganizatio
  * time for each.
  */
 const PREPARATIONS_QUEUE = { weigh: () => 1, maxWeight: 1_000, maxWeightPerOrganization: 8 };
-/** Compiled characters after which the thread is replaced, because its compilers never release all memory. */
+/** After compiling this many characters, the thread is replaced, because its compilers never release all memory. */
 const MAX_COMPILED = 1_000_000;
 
 const { maximumCharacters } = SCHEMA_LIMITS;
@@ -35,6 +35,7 @@ const { maximumCharacters } = SCHEMA_LIMITS;
 interface QueuedCheck {
   readonly organization: string;
   readonly schema: SchemaText;
+  /** The reply. If undefined, the schema is only prepared. */
   readonly content: string | undefined;
   readonly resolve: (conclusion: Conclusion) => void;
 }
@@ -54,7 +55,7 @@ export class SchemaChecker implements AsyncDisposable {
   readonly #checks = new RoundRobinQueue<QueuedCheck>(CHECKS_QUEUE);
   readonly #preparations = new RoundRobinQueue<QueuedCheck>(PREPARATIONS_QUEUE);
   readonly #known = new KnownSchemas(() => performance.now());
-  /** By organization and digest, so that concurrent requests with a new schema share one preparation. */
+  /** Preparations in progress, by digest and organization. Concurrent requests with the same new schema share one. */
   readonly #preparing = new Map<string, Promise<SchemaPreparation>>();
   #thread: SchemaThread | undefined;
   /** The thread has compiled so much that it must be replaced. */
@@ -92,7 +93,7 @@ export class SchemaChecker implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed = true;
-    this.#abandonAll();
+    this.#giveUpAll();
     await this.#thread?.end();
   }
 
@@ -110,7 +111,7 @@ export class SchemaChecker implements AsyncDisposable {
     const isTooLong = check.schema.text.length > maximumCharacters;
     const isQueued = !isTooLong && !this.#closed && queue.add(check.organization, waiting);
     if (isQueued) this.#work();
-    else abandon(waiting, isTooLong ? 'too_costly' : 'unavailable');
+    else concludeUnchecked(waiting, isTooLong ? 'too_costly' : 'unavailable');
     return promise;
   }
 
@@ -127,7 +128,7 @@ export class SchemaChecker implements AsyncDisposable {
       const known = this.#known.find(check.organization, check.schema.digest);
       const isKnown = known !== undefined && (check.content === undefined || known !== 'ready');
       if (!isKnown) return check;
-      abandon(check, known);
+      concludeUnchecked(check, known);
     }
     return undefined;
   }
@@ -138,7 +139,7 @@ export class SchemaChecker implements AsyncDisposable {
     thread.run({ ...schema, content }, limits, (outcome) => {
       this.#note(check, outcome);
       if (outcome.kind !== 'settled') {
-        abandon(check, outcome.kind === 'lost' ? 'unavailable' : 'too_costly');
+        concludeUnchecked(check, outcome.kind === 'lost' ? 'unavailable' : 'too_costly');
         return;
       }
       check.resolve(outcome);
@@ -169,24 +170,24 @@ export class SchemaChecker implements AsyncDisposable {
 
   #replace(ended: SchemaThread): void {
     this.#thread = undefined;
-    // A thread that could not start would fail again.
-    if (!ended.wasReady || this.#closed) this.#abandonAll();
+    // If the thread could not start, another one would fail too.
+    if (!ended.wasReady || this.#closed) this.#giveUpAll();
     else if (this.#needsReplacement || !this.#checks.isEmpty || !this.#preparations.isEmpty) {
       this.#thread = this.#startThread();
     }
   }
 
-  #abandonAll(): void {
+  #giveUpAll(): void {
     for (const queue of [this.#checks, this.#preparations]) {
       for (let check = queue.take(); check !== undefined; check = queue.take()) {
-        abandon(check, 'unavailable');
+        concludeUnchecked(check, 'unavailable');
       }
     }
   }
 }
 
-/** Settles a check without the thread. A reply that is not JSON differs from any schema. */
-function abandon({ content, resolve }: QueuedCheck, preparation: SchemaPreparation): void {
+/** Concludes a check without the thread. A reply that is not JSON differs from any schema. */
+function concludeUnchecked({ content, resolve }: QueuedCheck, preparation: SchemaPreparation): void {
   const differs = content !== undefined && !isJson(content);
   resolve({ preparation, verdict: differs ? 'differs' : 'unchecked' });
 }

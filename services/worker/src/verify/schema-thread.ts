@@ -12,7 +12,7 @@ export interface SchemaCheckRequest {
 
 /**
  * - `ready`: replies can be checked against the schema.
- * - `unreadable`: the schema cannot be compiled, or its validator fails on every value.
+ * - `unreadable`: no validator can be made of the schema, or the validator fails on every value.
  * - `too_costly`: the preparation takes more CPU time or memory than allowed.
  * - `unavailable`: the preparation was not tried, because the thread is too busy or cannot be started.
  */
@@ -34,7 +34,7 @@ export type SchemaThreadMessage =
       readonly compiled: number;
     };
 
-/** Limit for a step that does not begin, or a thread that gets no CPU time. */
+/** Limit of wall time for a step to begin, and for a step whose thread gets no CPU time. */
 const WALL_LIMIT_MS = 10_000;
 /**
  * Node may abort the whole process when a thread exceeds this limit while it parses, so schemas are limited to a
@@ -71,7 +71,9 @@ interface RunningCheck {
   step: CheckStep | undefined;
 }
 
-/** A thread that runs one check at a time. A step cannot be interrupted, so the thread is ended if it is too costly. */
+/**
+ * A thread that runs one check at a time. A step cannot be interrupted, so a step that is too costly ends the thread.
+ */
 export class SchemaThread {
   readonly #options: SchemaThreadOptions;
   readonly #worker: Worker;
