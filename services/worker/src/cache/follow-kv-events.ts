@@ -10,7 +10,7 @@ export interface FollowKvEventsOptions {
   readonly logger: Logger;
 }
 
-/** Tells the cache what vLLM publishes about it. */
+/** Receives the cache events that vLLM publishes, and applies them to `cache`. */
 export function followKvEvents({ publisher, cache, logger }: FollowKvEventsOptions): Disposable {
   const { hostname: host, port } = new URL(publisher);
   return new ZmtpSubscriber({

@@ -12,8 +12,8 @@ import { StoredBlocks } from './stored-blocks.ts';
 type CacheFields = Pick<Heartbeat, 'prefix_blocks' | 'cold_blocks' | 'cache_epoch'>;
 type PromptHeader = Pick<JobHeader, 'prefix_blocks' | 'estimated_input_tokens'>;
 
-/** Cold blocks that a heartbeat has at most. */
-const COLD_IN_HEARTBEAT = 256;
+/** Maximum number of cold blocks in one heartbeat. The next heartbeats have the rest. */
+const MAX_COLD_IN_HEARTBEAT = 256;
 const NONE = new Int32Array(0);
 
 /**
@@ -25,8 +25,11 @@ export class PromptCache {
   readonly #recent = new RecentPrompts();
   readonly #stored = new StoredBlocks();
   readonly #reports: boolean;
+  /** Hashes of evicted blocks that no heartbeat has reported yet. */
   #cold: number[] = [];
+  /** How often the runtime has cleared its whole cache. */
   #epoch = 0;
+  /** The number of the last message of events. */
   #sequence: number | undefined;
 
   /** `reports`: whether the runtime reports changes of its cache. */
@@ -55,7 +58,7 @@ export class PromptCache {
     this.#use(header, tokens);
   }
 
-  /** The runtime has ended, and its cache with it. Gateways notice that by themselves. */
+  /** The runtime has ended, and its cache with it. Gateways see that in the empty list of models. */
   runtimeEnded(): void {
     this.#served.clear();
     this.#forgetEvents();
@@ -99,10 +102,10 @@ export class PromptCache {
     const { heldTokens: held } = this.#stored;
     const evicted = this.#recent.evict({ held, removed: this.#stored.takeRemovedTokens() });
     this.#served.forget(evicted);
-    // A block that was used again since is warm.
+    // A block that was used again in the meantime is not cold.
     this.#cold = [...this.#cold, ...evicted].filter((hash) => !this.#recent.has(hash));
-    const told = this.#cold.splice(0, COLD_IN_HEARTBEAT);
-    return told.length > 0 ? encodeBlockHashes(told) : undefined;
+    const reported = this.#cold.splice(0, MAX_COLD_IN_HEARTBEAT);
+    return reported.length > 0 ? encodeBlockHashes(reported) : undefined;
   }
 
   #cleared(): void {

@@ -1,7 +1,7 @@
 import { decode } from '@msgpack/msgpack';
 import { isJsonObject, listOf, textOf } from '../json/json.ts';
 
-/** A change of the prefix cache. Blocks are named by numbers that are made of vLLM's hashes. */
+/** A change of the prefix cache. The number of a block is made of the hash that vLLM gave it. */
 export type CacheEvent =
   | {
       readonly kind: 'stored';
@@ -15,7 +15,7 @@ export type CacheEvent =
   | { readonly kind: 'cleared' };
 
 interface CachePlace {
-  /** Such as `GPU`, or `CPU` for blocks that were moved there. */
+  /** For example `GPU`, or `CPU` for blocks that were moved to main memory. */
   readonly medium: string;
   /** The group of layers. Models with several kinds of attention have several groups. */
   readonly group: number;
@@ -47,7 +47,7 @@ export function readCacheMessage(parts: readonly Buffer[]): CacheMessage | undef
   };
 }
 
-/** The places of the fields in an event that is an array. */
+/** The positions of the fields in an event that is an array. */
 const STORED_FIELDS = {
   block_hashes: 1,
   block_size: 4,
@@ -57,7 +57,7 @@ const STORED_FIELDS = {
 } as const;
 const REMOVED_FIELDS = { block_hashes: 1, medium: 2, group_idx: 3 } as const;
 
-/** Kinds of layers that forget early tokens by themselves, whatever the room in the cache is. */
+/** Kinds of layers that forget early tokens even while the cache has room. */
 const PARTIAL_KINDS = /sliding|chunked|mamba/;
 
 function readEvent(event: unknown): CacheEvent | undefined {
@@ -100,7 +100,10 @@ function blocksOf(field: Field): number[] {
     .filter((block) => block !== undefined);
 }
 
-/** V8 stores numbers of this size without memory of their own. Two blocks with one number only make a count wrong. */
+/**
+ * V8 stores integers of up to 31 bits without memory of their own (https://v8.dev/blog/pointer-compression). If two
+ * blocks get the same number, only the count of tokens is slightly wrong.
+ */
 const NUMBER_BITS = 30;
 const NUMBER_MASK = 2 ** NUMBER_BITS - 1;
 

@@ -1,6 +1,6 @@
 import { BLOCK_ENDS } from '@sluice/contracts';
 
-/** What the cache holds for a block of a prompt. */
+/** What the cache holds for a block of a prompt, in tokens. */
 interface Entry {
   /** The tokens of the block itself. */
   tokens: number;
@@ -19,9 +19,9 @@ export interface Eviction {
 const MAX_BLOCKS = 65_536;
 
 /**
- * The prompts that were served, the least recently used first, with their tokens. vLLM evicts the blocks that were used
- * longest ago, and the end of a prompt before its beginning. So the number of evicted tokens tells which prompts have
- * lost theirs.
+ * The blocks of the prompts that were served, with their tokens. vLLM evicts the least recently used blocks first, and
+ * the end of a prompt before its beginning. The blocks here have the same order, so the number of evicted tokens tells
+ * which of them were evicted.
  */
 export class RecentPrompts {
   readonly #blocks = new Map<number, Entry>();
@@ -38,7 +38,7 @@ export class RecentPrompts {
     return this.#blocks.has(hash);
   }
 
-  /** A prompt with these blocks is in use, and has this many tokens together with its answer. */
+  /** A prompt with these blocks was used. The tokens of the prompt and of the answer are in the cache. */
   use(hashes: Int32Array, { prompt, answer }: { prompt: number; answer: number }): void {
     const count = hashes.length;
     if (count === 0) {
@@ -46,7 +46,7 @@ export class RecentPrompts {
       return;
     }
     const end = BLOCK_ENDS[count - 1] ?? 0;
-    // The prompt ends before its next block would.
+    // The prompt ends somewhere between the end of its last block and the end of the next one. The middle is assumed.
     const characters = (end + (BLOCK_ENDS[count] ?? end)) / 2;
     const perCharacter = prompt / characters;
     for (let index = count - 1; index >= 0; index -= 1) {
@@ -59,8 +59,8 @@ export class RecentPrompts {
   }
 
   /**
-   * Returns the hashes of blocks that are no longer cached. No more than was evicted, and only while the prompts have
-   * more tokens than the cache holds: the cache may have evicted something else, such as blocks of other clients.
+   * Removes the oldest blocks, as many as were evicted, and returns their hashes. It stops when the remaining blocks
+   * fit into the cache: the other evicted tokens then belong to something else, such as prompts of other clients.
    */
   evict({ held, removed }: Eviction): number[] {
     const cold: number[] = [];
@@ -70,7 +70,8 @@ export class RecentPrompts {
         this.#unassigned = 0;
         break;
       }
-      if (!this.#take(entry, 'tail') || !this.#take(entry, 'tokens')) break;
+      // The end of the prompt is evicted before the block.
+      if (!this.#assignEvicted(entry, 'tail') || !this.#assignEvicted(entry, 'tokens')) break;
       this.#delete(hash);
       cold.push(hash);
     }
@@ -85,7 +86,7 @@ export class RecentPrompts {
   }
 
   /** Assigns evicted tokens to a part of the entry. Returns false if there are not enough for it. */
-  #take(entry: Entry, part: keyof Entry): boolean {
+  #assignEvicted(entry: Entry, part: keyof Entry): boolean {
     if (this.#unassigned < entry[part]) return false;
     this.#unassigned -= entry[part];
     this.#tokens -= entry[part];
@@ -93,7 +94,7 @@ export class RecentPrompts {
     return true;
   }
 
-  /** Blocks of short prompts have no hash. They are evicted at about the same time as the latest prompt. */
+  /** A prompt without whole blocks has no hash. It is evicted at about the same time as the latest prompt with one. */
   #addToLatest(tokens: number): void {
     if (this.#latest === undefined) return;
     this.#latest.tail += tokens;

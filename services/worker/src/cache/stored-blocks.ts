@@ -3,13 +3,13 @@ import type { CacheEvent } from './read-kv-events.ts';
 type BlockEvent = Exclude<CacheEvent, { kind: 'cleared' }>;
 
 /**
- * The blocks that the prefix cache has stored since the worker receives its events, and that it still holds on any
- * medium. Blocks from before are not known, and their removal says nothing about prompts of this worker.
+ * The blocks that the prefix cache holds on any medium. Blocks that were stored before the worker began to receive
+ * events are not known, and their removal is ignored.
  */
 export class StoredBlocks {
   /** For each medium, the tokens of each block. */
   readonly #media = new Map<string, Map<number, number>>();
-  /** The group of layers that is counted: each block of tokens is stored once for each group. */
+  /** The group of layers that is counted. Each block is stored once for each group, but must be counted only once. */
   #group: number | undefined;
   #heldTokens = 0;
   #removedTokens = 0;

@@ -1,10 +1,11 @@
-/** The peer does not speak ZMTP 3 without authentication, or not to a subscriber. */
+/** The peer is no ZMTP 3 publisher, demands authentication, or refuses the subscriber. */
 export class ZmtpError extends Error {
   override readonly name = 'ZmtpError';
 }
 
 const GREETING_BYTES = 64;
 const MECHANISM = Buffer.from('NULL');
+const MAJOR_VERSION_AT = 10;
 const MECHANISM_AT = 12;
 const MECHANISM_BYTES = 20;
 
@@ -13,9 +14,10 @@ export const GREETING = greeting();
 
 function greeting(): Buffer {
   const bytes = Buffer.alloc(GREETING_BYTES);
+  // The signature begins with 0xff and ends with 0x7f. The major version follows.
   bytes[0] = 0xff;
   bytes[9] = 0x7f;
-  bytes[10] = 3;
+  bytes[MAJOR_VERSION_AT] = 3;
   MECHANISM.copy(bytes, MECHANISM_AT);
   return bytes;
 }
@@ -25,7 +27,7 @@ const FLAG_LONG = 2;
 const FLAG_COMMAND = 4;
 
 export const READY = command('READY', property('Socket-Type', 'SUB'));
-/** A message of one frame: 1 for "subscribe", and an empty topic, which matches all messages. */
+/** A frame of one byte: 1 means "subscribe". The topic after it is empty, which matches all messages. */
 export const SUBSCRIBE_TO_ALL = Buffer.from([0, 1, 1]);
 
 function command(name: string, data: Buffer): Buffer {
@@ -39,7 +41,7 @@ function property(name: string, value: string): Buffer {
   return Buffer.concat([Buffer.from([name.length]), Buffer.from(name), length, Buffer.from(value)]);
 }
 
-/** The events of one step of a runtime have some kilobytes. */
+/** Far more than the events of one step of vLLM, which have a few kilobytes. */
 const MAX_FRAME_BYTES = 16 * 1_024 * 1_024;
 
 export interface FrameHandlers {
@@ -48,7 +50,7 @@ export interface FrameHandlers {
   readonly onMessage: (parts: readonly Buffer[]) => void;
 }
 
-/** Reads the bytes of a publisher: its greeting, then commands and messages. */
+/** Parses the bytes that a publisher sends: its greeting, then commands and messages. */
 export class FrameReader {
   readonly #handlers: FrameHandlers;
   #unread: Buffer = Buffer.alloc(0);
@@ -68,12 +70,12 @@ export class FrameReader {
 
   #readGreeting(): boolean {
     const bytes = this.#unread;
-    if (bytes.length > 0 && bytes[0] !== 0xff) throw new ZmtpError('it is no ZeroMQ socket');
+    if (bytes.length > 0 && bytes[0] !== 0xff) throw new ZmtpError('the peer is no ZeroMQ socket');
     if (bytes.length < GREETING_BYTES) return false;
     const mechanism = bytes.subarray(MECHANISM_AT, MECHANISM_AT + MECHANISM_BYTES);
-    if ((bytes[10] ?? 0) < 3) throw new ZmtpError('it is older than ZMTP 3');
+    if ((bytes[MAJOR_VERSION_AT] ?? 0) < 3) throw new ZmtpError('the publisher is older than ZMTP 3');
     if (!mechanism.subarray(0, MECHANISM.length + 1).equals(Buffer.from('NULL\0'))) {
-      throw new ZmtpError('it demands authentication');
+      throw new ZmtpError('the publisher demands authentication');
     }
     this.#unread = bytes.subarray(GREETING_BYTES);
     this.#greeted = true;
@@ -85,6 +87,7 @@ export class FrameReader {
     const bytes = this.#unread;
     const flags = bytes[0] ?? 0;
     const isLong = (flags & FLAG_LONG) !== 0;
+    // After the byte of flags, the length has eight bytes or one.
     const start = isLong ? 9 : 2;
     if (bytes.length < start) return false;
     const length = isLong ? Number(bytes.readBigUInt64BE(1)) : bytes.readUInt8(1);
@@ -100,7 +103,7 @@ export class FrameReader {
   #command(body: Buffer): void {
     const name = body.toString('latin1', 1, 1 + (body[0] ?? 0));
     if (name === 'READY') this.#handlers.onReady();
-    else if (name === 'ERROR') throw new ZmtpError('it refuses the connection');
+    else if (name === 'ERROR') throw new ZmtpError('the publisher refuses the connection');
   }
 
   #part(body: Buffer, isFollowed: boolean): void {

@@ -7,7 +7,7 @@ export interface SubscriberOptions {
   readonly port: number;
   /** A message of one or more parts. */
   readonly onMessage: (parts: readonly Buffer[]) => void;
-  /** The connection was lost, and with it messages. */
+  /** The connection was lost, so messages may be lost too. */
   readonly onLost: () => void;
   readonly logger: Logger;
 }
@@ -16,8 +16,9 @@ const RECONNECT_MS = 1_000;
 const KEEP_ALIVE_MS = 10_000;
 
 /**
- * Receives the messages of a ZeroMQ publisher, and connects again when the connection is lost. The packages for ZeroMQ
- * bring a native library for each platform; a subscriber needs only a greeting and the reading of frames:
+ * Receives the messages of a ZeroMQ publisher, and connects again when the connection is lost. It is written here
+ * because the packages for ZeroMQ bring a native library for each platform, while a subscriber needs only a greeting
+ * and a parser of frames:
  * https://rfc.zeromq.org/spec/23/ (ZMTP 3.0, which later versions accept).
  */
 export class ZmtpSubscriber implements Disposable {
