@@ -22,7 +22,7 @@ const QuotaSettings = z.object({
   HOST: hostSetting(),
   PORT: portSetting().default(50_051),
   ...rpcServerSettings,
-  /** The server, the sentinels or some nodes of the cluster, depending on REDIS_MODE. rediss:// is TLS. */
+  /** Depending on REDIS_MODE: the server, the sentinels, or some nodes of the cluster. rediss:// means TLS. */
   REDIS_URL: listSetting()
     .transform((urls, context) => urls.map((url) => redisUrl(url, context)))
     .refine(sameProtocol, 'must be all redis:// or all rediss://')
@@ -39,7 +39,7 @@ const QuotaSettings = z.object({
   REDIS_CERT_FILE: z.string().optional(),
   REDIS_KEY_FILE: z.string().optional(),
   REDIS_KEY_PREFIX: z.string().default('sluice:quota:'),
-  /** How long Redis may take to decide. Must be below the 150 ms after which gateways give up. */
+  /** How long Redis may take to decide. Must be below the deadline of gateways, which is 150 ms by default. */
   REDIS_DEADLINE_MS: integerSetting(1, 60_000).default(100),
 });
 

@@ -29,7 +29,7 @@ export interface RunningQuota extends RunningService {
 const ABOUT_KEY = { about: 'key' } as const;
 const ABOUT_STORE = { about: 'store' } as const;
 const DECISION_OUTCOMES = ['admitted', 'refused', 'unavailable'] as const;
-/** How long the start waits for the store before it serves without it. */
+/** How long the start waits for the store. After this time the service starts without it. */
 const FIRST_CONTACT_MS = 2_000;
 
 export async function start(settings: QuotaSettings, logger: Logger): Promise<RunningQuota> {
@@ -79,12 +79,12 @@ export async function start(settings: QuotaSettings, logger: Logger): Promise<Ru
   observe('sluice.quota.decisions', () =>
     DECISION_OUTCOMES.map((outcome) => [queue.decided[outcome], { outcome }]),
   );
-  // The state of the health is not enough. It changes only with requests, and there may be none while the connection is
+  // `health.state` alone is not enough: it changes only with requests, and there may be none while the connection is
   // lost.
   const usable = () => health.state === 'closed' && connection.usable;
   observe('sluice.quota.store.usable', () => (usable() ? 1 : 0));
   observe('sluice.quota.unanswered', () => queue.unanswered);
-  // Wait briefly for the store, so that the first requests are decided. Without it, the answer is `unavailable`.
+  // Wait briefly for the store, so that the first requests are decided. Until it is reached, they are `unavailable`.
   await withTimeout(FIRST_CONTACT_MS, firstContact.promise);
   const server = starting.use(
     await serveQuota({

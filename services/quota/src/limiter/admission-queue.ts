@@ -49,19 +49,22 @@ interface OrganizationQueue {
   readonly waiting: Waiting[];
   /** Whether a call to the store is in flight for this organization, or about to be sent. */
   busy: boolean;
-  /** Set if the store answered that it did not execute the last call. */
+  /** Set if the last call was not executed. Its admissions are back in the queue. */
   notExecuted: NotExecutedError | undefined;
 }
 
 /**
  * Combines admissions into few calls to the store. Each organization has at most one call in flight, and admissions
  * that arrive in the meantime share the next call. Calls of different organizations that are ready in the same turn of
- * the event loop are sent together. No timer delays a call, so an admission on an idle system is sent at once.
+ * the event loop are sent together. No timer delays a call, so on an idle system an admission is sent at once.
  */
 export class AdmissionQueue {
   readonly #options: AdmissionQueueOptions;
   readonly #capacity: number;
-  /** Queues stay here while they are idle: adding and deleting a Map entry for each admission would burden the GC. */
+  /**
+   * The queues of organizations. They stay here while they are idle: to add and delete a Map entry for each admission
+   * would burden the garbage collector.
+   */
   #organizations = new Map<string, OrganizationQueue>();
   readonly #keptQueues: number;
   /**
@@ -188,20 +191,21 @@ export class AdmissionQueue {
     batch: Waiting[],
     answer: Promise<readonly Verdict[]>,
   ): void {
-    let over = false;
+    let isAnswered = false;
     const fail = (reason: unknown) => {
-      if (over) return;
-      over = true;
+      if (isAnswered) return;
+      isAnswered = true;
       const { canSend } = this.#options.store;
       if (reason instanceof NotExecutedError && !canSend) {
+        // Nothing was charged, so the batch is sent again over the next connection.
         queue.notExecuted = reason;
         queue.waiting.unshift(...batch);
       } else {
         this.#options.onFailed(queue.organization, reason);
         this.#answer(batch, []);
       }
-      // The store does not answer. If these admissions were sent now, they would be charged although their callers get
-      // no decision.
+      // The store is connected but does not answer. If the waiting admissions were sent now, they could be charged
+      // although their callers get no decision in time.
       if (canSend) this.#answer(queue.waiting.splice(0), []);
       this.#release(queue);
     };
@@ -211,8 +215,8 @@ export class AdmissionQueue {
     answer.then(
       (verdicts) => {
         this.#deadlines.stop(deadline);
-        if (over) return;
-        over = true;
+        if (isAnswered) return;
+        isAnswered = true;
         queue.notExecuted = undefined;
         this.#options.onAnswered(queue.organization);
         this.#answer(batch, verdicts);
@@ -234,14 +238,14 @@ export class AdmissionQueue {
     }
   }
 
-  /** Holds admissions that were not sent. After a failover the new master is usually connected within milliseconds. */
+  /** Holds admissions until there is a connection. After a failover, that usually takes only milliseconds. */
   #hold(queue: OrganizationQueue): void {
     const [oldest] = queue.waiting;
     if (oldest === undefined) this.#release(queue);
     else this.#held.hold(queue, oldest.since);
   }
 
-  /** Answers the admissions whose deadline has passed. The others may still be sent. */
+  /** Answers the admissions whose deadline has passed. Later ones may still be sent. */
   #expireOldest(queue: OrganizationQueue): void {
     const tooOld = this.#options.clock() - this.#options.deadlineMs;
     const late = queue.waiting.filter(({ since }) => since <= tooOld);
@@ -263,8 +267,8 @@ export class AdmissionQueue {
 }
 
 /**
- * Stands in for an answer that the store left out. It rejects, so that the admissions are answered and the organization
- * does not stay busy.
+ * Used if the store returned too few answers. It rejects, so that the admissions are answered and the organization does
+ * not stay busy.
  */
 function unanswered(): Promise<never> {
   return Promise.reject(new RangeError('the store returned no answer for a call'));

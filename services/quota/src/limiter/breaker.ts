@@ -1,7 +1,7 @@
 export interface BreakerOptions {
   /** The state at the start. The default is open. */
   readonly state?: BreakerState;
-  /** How many consecutive failures open it. */
+  /** How many consecutive failures open the breaker. */
   readonly failuresToOpen: number;
   readonly probeIntervalMs: number;
   /** Resolves if the store answers. */

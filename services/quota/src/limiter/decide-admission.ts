@@ -14,7 +14,7 @@ export interface Limiter {
 
 /**
  * Decides an admission. While the store does not answer, nothing is admitted. Rejects with InvalidAdmissionError if the
- * request is invalid. Not an async function, which would create two more promises for each admission.
+ * request is invalid. It is not an async function, because that would create more promises for each admission.
  */
 export function decideAdmission(
   { queue, health }: Limiter,
@@ -37,7 +37,7 @@ export function peekAdmission(
 
 const MAX_ORGANIZATION_LENGTH = 256;
 
-/** The admission has values that cannot be decided exactly: a bug in the calling gateway, not a client error. */
+/** The admission has values that cannot be decided exactly. The cause is a bug in the gateway, not in the client. */
 export class InvalidAdmissionError extends Error {
   override readonly name = 'InvalidAdmissionError';
 }

@@ -1,6 +1,6 @@
 import type { DeadlineQueue, RunningDeadline } from '@sluice/service';
 
-/** Queues whose calls cannot be sent at the moment. Each is held until the deadline of its oldest admission. */
+/** Queues whose calls cannot be sent at the moment. Each queue is held until the deadline of its oldest admission. */
 export class HeldQueues<Queue> {
   readonly #deadlines: DeadlineQueue;
   readonly #onMissed: (queue: Queue) => void;

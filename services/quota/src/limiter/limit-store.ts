@@ -26,26 +26,26 @@ export class DeadlineMissedError extends Error {
   override readonly name = 'DeadlineMissedError';
 }
 
-/** The call was not executed, and nothing was charged: the store answered this, or the call was not sent. */
+/** Nothing was charged, because the store answered that it did not execute the call, or because it was not sent. */
 export class NotExecutedError extends Error {
   override readonly name = 'NotExecutedError';
 }
 
 /** Keeps the use of the four limits of every organization, and decides admissions atomically. */
 export interface LimitStore {
-  /** False while there is no connection. A call would then be rejected without being sent. */
+  /** False while there is no connection, so that a call would be rejected without being sent. */
   readonly canSend: boolean;
   /**
-   * Sends all calls at once. Several calls may share one command, and then fail together. Each promise resolves with a
-   * verdict for each cost. A call that was rejected may have been charged, so it must not be sent again, unless it was
-   * rejected with a NotExecutedError.
+   * Sends all calls at once. Several calls may share one command, and then fail together. The result has a promise for
+   * each call, which resolves with a verdict for each cost. A call that was rejected may have been charged, so it must
+   * not be sent again, unless the error is a NotExecutedError.
    */
   decide(calls: readonly StoreCall[]): readonly Promise<readonly Verdict[]>[];
 }
 
 /** Whether the store answers. With several servers, each one answers for the organizations that it keeps. */
 export interface StoreHealth extends Disposable {
-  /** Whether calls for this organization may be sent. If not, admissions are rejected at once instead of timing out. */
+  /** Whether calls for this organization may be sent. If not, its admissions are rejected at once. */
   answersFor(organization: string): boolean;
   /** A call for this organization was answered in time. */
   answered(organization: string): void;

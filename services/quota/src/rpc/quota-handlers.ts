@@ -13,7 +13,7 @@ export function quotaHandlers(limiter: Limiter): QuotaHandlers {
   };
 }
 
-/** Many admissions share one gRPC stream, so each needs a span of its own. A unary call has one from its transport. */
+/** Many admissions share one gRPC stream, so each needs its own span. The gRPC server creates the span of a peek. */
 async function traced(
   parent: Context | undefined,
   work: () => Promise<AdmissionDecision>,
