@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { LimitName, Limits, LimitWindow, LimitWindows } from '@sluice/contracts';
 import type { StoreCall, Verdict } from '../limiter/limit-store.ts';
 
-/** Encodes the arguments of the Lua script and decodes its reply. Both layouts are described in admit.lua. */
+// Encodes the arguments of the Lua script and decodes its reply. Both layouts are described in admit.lua.
 
 export interface Script {
   readonly text: string;
@@ -48,7 +48,7 @@ function packCalls(calls: readonly StoreCall[]): Buffer {
   let bytes = 0;
   for (const { costs } of calls) bytes += GIVEN_BYTES + costs.length * GIVEN_COST_BYTES;
   // The buffer is not from Node's pool. The command objects of ioredis can live until a full garbage collection, and
-  // each would keep a whole slab of the pool alive.
+  // each would keep a whole block of the pool in memory.
   // https://nodejs.org/api/buffer.html#static-method-bufferallocunsafeslowsize
   const packed = Buffer.allocUnsafeSlow(bytes);
   const view = new DataView(packed.buffer, packed.byteOffset, bytes);
@@ -71,8 +71,9 @@ function packCalls(calls: readonly StoreCall[]): Buffer {
 }
 
 /**
- * The values of the first byte of an organization's part of the reply. With `AS_GIVEN`, the limits of the call apply,
- * and the counted day is today. With `NOT_AS_GIVEN`, the limits and the end of the counted day follow.
+ * The values of the first byte of an organization's part of the reply. With `AS_GIVEN`, the limits of the call and the
+ * clock of the reply apply, and the counted day is today. With `NOT_AS_GIVEN`, the clock, the end of the counted day
+ * and the limits follow.
  */
 const UNUSABLE = 0;
 const AS_GIVEN = 1;
@@ -103,26 +104,27 @@ function readAnswer(
   const kind = reader.byte();
   if (kind === UNUSABLE) return undefined;
   if (kind === AS_GIVEN) {
-    const inForce = { now, dayEndsAt: now - (now % DAY_MS) + DAY_MS, limits };
-    return costs.map(() => readVerdict(reader, inForce));
+    const applied = { now, dayEndsAt: now - (now % DAY_MS) + DAY_MS, limits };
+    return costs.map(() => readVerdict(reader, applied));
   }
   if (kind !== NOT_AS_GIVEN) throw new RangeError(`an answer of kind ${kind}`);
-  const inForce = {
+  const applied = {
     now: reader.double(),
     dayEndsAt: reader.double(),
     limits: readLimits(reader),
   };
-  return costs.map(() => readVerdict(reader, inForce));
+  return costs.map(() => readVerdict(reader, applied));
 }
 
-interface InForce {
+/** What the script decided by. */
+interface Applied {
   readonly now: number;
   /** The end of the counted day. If the clock was set back over midnight, the counted day is tomorrow. */
   readonly dayEndsAt: number;
   readonly limits: Limits;
 }
 
-function readVerdict(reader: ReplyReader, { now, dayEndsAt, limits }: InForce): Verdict {
+function readVerdict(reader: ReplyReader, { now, dayEndsAt, limits }: Applied): Verdict {
   const refusedByNumber = reader.byte();
   const used = {
     requestsDeficit: reader.double(),
@@ -151,8 +153,8 @@ function readLimits(reader: ReplyReader): Limits {
   return limits;
 }
 
-function limitOf(given: number): number | null {
-  return given < 0 ? null : given;
+function limitOf(stored: number): number | null {
+  return stored < 0 ? null : stored;
 }
 
 /** Reads little-endian values in order. Throws a RangeError at the end of the reply. */
@@ -199,14 +201,14 @@ const MINUTE_MS = 60_000;
 /**
  * The values of the rate limit headers. Deficits and limits are integers below 2^53. If the quotient of two of these is
  * not an integer, a double does not round it to one, so `ceil` is exact. A count above 2^53 exceeds every limit, so its
- * exact value does not matter. `restOfDay` is the time until the end of the counted day, in milliseconds.
+ * exact value does not matter. `restOfDayMs` is the time until the end of the counted day.
  */
-export function windowsAfter(used: Used, limits: Limits, restOfDay: number): LimitWindows {
+export function windowsAfter(used: Used, limits: Limits, restOfDayMs: number): LimitWindows {
   return {
     requests_per_minute: minuteWindow(limits.requests_per_minute, used.requestsDeficit),
-    requests_per_day: dayWindow(limits.requests_per_day, used.requestsToday, restOfDay),
+    requests_per_day: dayWindow(limits.requests_per_day, used.requestsToday, restOfDayMs),
     tokens_per_minute: minuteWindow(limits.tokens_per_minute, used.tokensDeficit),
-    tokens_per_day: dayWindow(limits.tokens_per_day, used.tokensToday, restOfDay),
+    tokens_per_day: dayWindow(limits.tokens_per_day, used.tokensToday, restOfDayMs),
   };
 }
 

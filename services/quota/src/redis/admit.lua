@@ -1,11 +1,12 @@
--- Decides admissions of several organizations against all four limits.
+-- Decides admissions of several organizations against all four limits. All
+-- organizations are decided in one atomic step.
 --
 -- KEYS        The state of each organization.
 -- ARGV[1]     A binary string of little-endian doubles. For each organization:
---             the revision of its limits (epoch, sequence), the limits, the
+--             the revision of its limits (epoch, sequence), the four limits, the
 --             number of costs (at least 1), and the costs in order of arrival
 --             (requests, tokens). The order of the limits is: requests a minute,
---             requests a day, tokens a minute, tokens a day. Unlimited is -1.
+--             requests a day, tokens a minute, tokens a day. No limit is -1.
 --
 -- Reply       A little-endian binary string: the clock (double), then for each
 --             organization a status byte.
@@ -13,15 +14,21 @@
 --               1  The clock and the given limits apply.
 --               2  Another clock, counted day or limits apply. They follow: the
 --                  clock, the end of the counted day, four limits (6 doubles).
---             After status 1 or 2 there follows for each cost: 0, or the number
---             of the limit that refuses it with the longest wait (1 byte); the
---             deficits and counts after this cost, as in the state (4 doubles).
---             A refused cost also has the wait in ms (uint32), and whether the
---             cost exceeds the whole limit (1 byte).
+--             After status 1 or 2, the verdict on each cost follows:
+--               1 byte     0 if it is admitted. If it is refused, the number of
+--                          the limit (1 to 4) with the longest wait.
+--               4 doubles  The deficits and counts after this cost, as in the state.
+--             For a refused cost, there is also:
+--               uint32     The wait in ms.
+--               1 byte     1 if the cost exceeds the whole limit, otherwise 0.
 --
 -- State       A binary string: version (1 byte), then doubles: last clock, epoch,
---             sequence, four limits, deficits of requests and tokens in units of
---             1/60000, day number, requests and tokens of that day.
+--             sequence, four limits, deficits of requests and tokens, day number,
+--             requests and tokens of that day. A deficit is how much a minute limit
+--             is below its full bucket, in units of 1/60000 of a request or token.
+--
+-- Names       r is requests, t is tokens, m is a minute, d is a day: limit_rm is the
+--             limit of requests a minute.
 --
 -- For limits and costs up to 10^11, every number is an integer below 2^53, which
 -- a double holds exactly; a larger count exceeds every limit. If the quotient of
@@ -37,7 +44,8 @@ local VERSION = 1
 local STATE = '<Bdddddddddddd'
 local STATE_BYTES = 97
 
--- Includes the first cost, which saves a call of unpack for the common single cost.
+-- GIVEN includes the first cost, which saves a call of unpack if there is only one
+-- cost, as is common. GIVEN_BYTES does not include it.
 local GIVEN = '<ddddddddd'
 local GIVEN_BYTES = 56
 local COST = '<dd'
@@ -46,8 +54,9 @@ local COST_BYTES = 16
 local ceil, floor = math.ceil, math.floor
 local pack, unpack_bytes = struct.pack, struct.unpack
 
--- The deficit is clamped first, so that a lowered limit is free again in a minute.
--- Comparisons are several times faster here than math.min and math.max.
+-- The deficit after some time has passed. It is first reduced to the capacity, so that
+-- even after a limit was lowered, the bucket is full within a minute. In a
+-- measurement, comparisons were several times faster than math.min and math.max.
 local function refill(deficit, limit, elapsed)
   if limit < 0 or elapsed >= MINUTE then return 0 end
   local capacity = limit * MINUTE
@@ -57,10 +66,11 @@ local function refill(deficit, limit, elapsed)
   return 0
 end
 
--- These two return how long a cost has to wait for a limit, and whether it exceeds
--- the whole limit. A cost of 0 never waits. `behind` is how far the clock is behind
--- the last one seen, which has to pass first. A cost that exceeds the whole limit
--- waits for at least as long as any cost that fits into a minute limit.
+-- wait_of_minute and wait_of_day return how long a cost has to wait for a limit, and
+-- 1 if it exceeds the whole limit. A cost of 0 never waits. `behind` is how far the
+-- clock is behind the last clock in the state; this time has to pass first. A cost
+-- that exceeds the whole limit waits for at least as long as any cost that fits into
+-- a minute limit.
 local function wait_of_minute(limit, cost, deficit, behind)
   if limit < 0 or cost == 0 then return 0, 0 end
   if cost > limit then return MINUTE + behind, 1 end
@@ -76,8 +86,8 @@ local function wait_of_day(limit, cost, count, behind, rest_of_day)
   return 0, 0
 end
 
--- The number of the limit with the longest wait. Among equal waits, a limit that
--- the cost exceeds takes precedence.
+-- Returns the number of the limit with the longest wait, this wait, and whether the
+-- cost exceeds this limit. Among equal waits, a limit that the cost exceeds goes first.
 local function longest(waits, exceeding)
   local number = 1
   for i = 2, 4 do
@@ -106,28 +116,35 @@ local function decide(key, stored, at)
   local now, elapsed = clock, 0
   local today = today_by_clock
   -- The counted day is today, or tomorrow after the clock was set back over midnight.
+  -- The written day is the counted day in the stored state.
   local counted_day, written_day = today, nil
   local deficit_r, deficit_t, count_r, count_t = 0, 0, 0, 0
   local changed = epoch > 0 or sequence > 0
+  -- Whether the reply can have status 1.
   local as_given = true
 
   if stored then
-    local version, last, stored_epoch, stored_sequence, l1, l2, l3, l4, d1, d3, day, c2, c4
+    local version, last, stored_epoch, stored_sequence
+    local stored_rm, stored_rd, stored_tm, stored_td
+    local stored_deficit_r, stored_deficit_t, day, stored_count_r, stored_count_t
     if #stored == STATE_BYTES then
-      version, last, stored_epoch, stored_sequence, l1, l2, l3, l4, d1, d3, day, c2, c4 =
+      version, last, stored_epoch, stored_sequence,
+        stored_rm, stored_rd, stored_tm, stored_td,
+        stored_deficit_r, stored_deficit_t, day, stored_count_r, stored_count_t =
         unpack_bytes(STATE, stored)
     end
+    -- A clock that is not an integer shows that these bytes are not a state.
     if version ~= VERSION or last % 1 ~= 0 then
       parts = parts + 1
       reply[parts] = '\0'
       return next_at
     end
-    deficit_r, deficit_t, written_day = d1, d3, day
+    deficit_r, deficit_t, written_day = stored_deficit_r, stored_deficit_t, day
     if last - clock > TOLERATED_STEP_BACK then
       -- The clock was set back, for example by a failover to a server with a wrong
-      -- clock. Time continues from the new clock. This must be written, or nothing
-      -- would refill until the old time is reached. If tomorrow was being counted,
-      -- it still is; otherwise its limit could be spent twice.
+      -- clock. Time continues from the new clock. This must be written, because
+      -- otherwise nothing would refill until the old time is reached. If the counted
+      -- day was tomorrow, it stays tomorrow, so that its limit cannot be spent twice.
       changed = true
       if day ~= today + 1 then day = today end
     else
@@ -140,15 +157,18 @@ local function decide(key, stored, at)
       end
     end
     counted_day = today
-    if day >= today then counted_day, count_r, count_t = day, c2, c4 end
+    if day >= today then
+      counted_day, count_r, count_t = day, stored_count_r, stored_count_t
+    end
     if epoch > stored_epoch or (epoch == stored_epoch and sequence > stored_sequence) then
       changed = true
     else
       epoch, sequence = stored_epoch, stored_sequence
-      if l1 ~= limit_rm or l2 ~= limit_rd or l3 ~= limit_tm or l4 ~= limit_td then
+      if stored_rm ~= limit_rm or stored_rd ~= limit_rd
+        or stored_tm ~= limit_tm or stored_td ~= limit_td then
         as_given = false
       end
-      limit_rm, limit_rd, limit_tm, limit_td = l1, l2, l3, l4
+      limit_rm, limit_rd, limit_tm, limit_td = stored_rm, stored_rd, stored_tm, stored_td
     end
   end
 
@@ -188,11 +208,14 @@ local function decide(key, stored, at)
       end
       reply[parts] = pack('<Bdddd', 0, deficit_r, deficit_t, count_r, count_t)
     else
-      local w1, e1 = wait_of_minute(limit_rm, requests, deficit_r, behind)
-      local w2, e2 = wait_of_day(limit_rd, requests, count_r, behind, rest_of_day)
-      local w3, e3 = wait_of_minute(limit_tm, tokens, deficit_t, behind)
-      local w4, e4 = wait_of_day(limit_td, tokens, count_t, behind, rest_of_day)
-      local refused_by, wait, exceeds = longest({ w1, w2, w3, w4 }, { e1, e2, e3, e4 })
+      local wait_rm, exceeds_rm = wait_of_minute(limit_rm, requests, deficit_r, behind)
+      local wait_rd, exceeds_rd = wait_of_day(limit_rd, requests, count_r, behind, rest_of_day)
+      local wait_tm, exceeds_tm = wait_of_minute(limit_tm, tokens, deficit_t, behind)
+      local wait_td, exceeds_td = wait_of_day(limit_td, tokens, count_t, behind, rest_of_day)
+      local refused_by, wait, exceeds = longest(
+        { wait_rm, wait_rd, wait_tm, wait_td },
+        { exceeds_rm, exceeds_rd, exceeds_tm, exceeds_td }
+      )
       reply[parts] = pack(
         '<BddddI4B', refused_by, deficit_r, deficit_t, count_r, count_t, wait, exceeds
       )
@@ -208,7 +231,7 @@ local function decide(key, stored, at)
       -- The expiry is already set to after the end of the counted day.
       redis.call('SET', key, state, 'KEEPTTL')
     else
-      -- The jitter prevents all keys from expiring at the same time.
+      -- The jitter of up to a minute prevents all keys from expiring at the same time.
       local jitter = time[2] % 1000 * 60
       redis.call(
         'SET', key, state, 'PX', counted_until - now + KEPT_AFTER_MIDNIGHT + jitter

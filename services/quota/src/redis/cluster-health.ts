@@ -55,6 +55,7 @@ export class ClusterHealth implements StoreHealth {
   readonly #masters = new Map<string, RedisServerHealth>();
   /** For failures that cannot be attributed to a master. */
   readonly #failures: FailureLog;
+  /** Whether every slot has a master. */
   #isCovered = true;
   #isDisposed = false;
 
@@ -96,8 +97,8 @@ export class ClusterHealth implements StoreHealth {
   }
 
   /**
-   * Whether the failure came from another node. A command for a slot that is moving may be sent to its new node, and if
-   * that connection is lost, the master still works.
+   * Whether the failure came from another node than the master. A command for a slot that is moving may be sent to the
+   * slot's new node. If the connection to the new node is lost, the master still works.
    */
   #wasOtherNode(address: string, reason: unknown): boolean {
     return storeFailure(reason).reason === 'connection' && isConnected(this.#cluster, address);
@@ -112,7 +113,7 @@ export class ClusterHealth implements StoreHealth {
     return address === undefined ? undefined : this.#masterAt(address);
   }
 
-  /** Adds the master if it is new, because a redirection changes the slot table before the next refresh. */
+  /** Adds the master if it is new. A redirection can change the slot table before the next refresh. */
   #masterAt(address: string): RedisServerHealth | undefined {
     return this.#masters.get(address) ?? this.#add(address);
   }
@@ -134,12 +135,10 @@ export class ClusterHealth implements StoreHealth {
     return master;
   }
 
-  /**
-   * A master without a connection counts as reachable: other nodes redirect to it, and the client then reconnects.
-   * After a redirection a master may have no slots left, before the next refresh removes it.
-   */
   #isReachable(address: string): boolean {
+    // After a redirection, a master may have no slots left, but it is removed only by the next refresh.
     if (!mastersOf(this.#cluster).has(address)) return false;
+    // A master without a connection counts as reachable: other nodes redirect to it, and the client then reconnects.
     const { status } = nodeAt(this.#cluster, address) ?? { status: 'ready' };
     return this.#cluster.status === 'ready' && status === 'ready';
   }
@@ -149,7 +148,7 @@ export class ClusterHealth implements StoreHealth {
     // No key was found, because the master has very few slots or none.
     if (organization === undefined) return;
     await this.#options.probe(organization);
-    // The slot has moved, and the probe was redirected to another master.
+    // If the slot has moved, the probe was redirected to another master.
     if (this.#addressFor(organization) !== address) throw new Error('another master answered');
   }
 

@@ -2,7 +2,8 @@ import type { Cluster } from 'ioredis';
 
 export const SLOTS = 16_384;
 
-const TABLE = Uint16Array.from({ length: 256 }, (_, byte) => {
+/** The remainder of each byte, for CRC-16 with the polynomial 0x1021. */
+const CRC_TABLE = Uint16Array.from({ length: 256 }, (_, byte) => {
   let remainder = byte << 8;
   for (let bit = 0; bit < 8; bit += 1) {
     remainder = remainder & 0x8000 ? (remainder << 1) ^ 0x1021 : remainder << 1;
@@ -20,25 +21,25 @@ export function slotOfKey(key: string): number {
   return closes > opens + 1 ? hash(key, opens + 1, closes) : hash(key, 0, key.length);
 }
 
-/** CRC-16/XMODEM of the UTF-8 bytes. Runs for each admission, so it allocates nothing for ASCII names. */
+/** The slot: CRC-16/XMODEM of the UTF-8 bytes. Called for each admission, so it allocates nothing for ASCII names. */
 function hash(text: string, from: number, to: number): number {
   let remainder = 0;
   for (let index = from; index < to; index += 1) {
     const code = text.charCodeAt(index);
     if (code > 127) return hashBytes(Buffer.from(text.slice(from, to)));
-    remainder = next(remainder, code);
+    remainder = addByte(remainder, code);
   }
   return remainder % SLOTS;
 }
 
 function hashBytes(bytes: Buffer): number {
   let remainder = 0;
-  for (const byte of bytes) remainder = next(remainder, byte);
+  for (const byte of bytes) remainder = addByte(remainder, byte);
   return remainder % SLOTS;
 }
 
-function next(remainder: number, byte: number): number {
-  return ((remainder << 8) & 0xff_ff) ^ (TABLE[(remainder >> 8) ^ byte] ?? 0);
+function addByte(remainder: number, byte: number): number {
+  return ((remainder << 8) & 0xff_ff) ^ (CRC_TABLE[(remainder >> 8) ^ byte] ?? 0);
 }
 
 /** The part of the ioredis cluster client that is used here. */
@@ -51,7 +52,7 @@ export interface ClusterView {
 
 export type ClusterNode = Pick<ReturnType<Cluster['nodes']>[number], 'status' | 'options'>;
 
-/** The addresses of the masters of all slots. Contains undefined if a slot has no master. */
+/** The addresses of the masters of all slots. If a slot has no master, the set contains undefined. */
 export function mastersOf({ slots }: ClusterView): Set<string | undefined> {
   const masters = new Set<string | undefined>();
   let last: string | undefined;
@@ -65,7 +66,7 @@ export function mastersOf({ slots }: ClusterView): Set<string | undefined> {
   return masters;
 }
 
-/** The connection to a master. Undefined after it was lost, until the next command for it. */
+/** The connection to a master. Undefined after it was lost, until the next command for this master. */
 export function nodeAt(cluster: ClusterView, address: string): ClusterNode | undefined {
   return cluster.nodes('master').find((node) => addressOf(node) === address);
 }

@@ -80,12 +80,12 @@ const SelectRefusal = z.object({
   command: z.object({ name: z.literal('select') }),
 });
 
-/** The promise of `connect` is ignored: events report each failed attempt, and the client tries again. */
+/** Ignores a failed `connect`: events report each failed attempt, and the client tries again. */
 function ignore(): void {}
 
 /**
- * Whether there is a connection. Without one, the client is about to ask a sentinel and connects to the new master
- * anyway.
+ * Whether there is a connection that must be closed to reach the new master. Without one, the client is about to ask a
+ * sentinel and connects to the new master anyway.
  */
 function hasStream(redis: Redis | Cluster): boolean {
   // Undefined before the first connection, although its type does not say so.
@@ -132,7 +132,7 @@ export class ConnectionLog {
     if (!this.#wasBrief) this.#logger.info({ mode: this.#mode }, 'connected to Redis');
   }
 
-  /** `wanted`: this process closed it. */
+  /** `wanted`: whether this process closed the connection. */
   lost({ wanted }: { readonly wanted: boolean }): void {
     if (this.#isConnected && !wanted) {
       this.#wasBrief = performance.now() - this.#connectedAt < BRIEF_CONNECTION_MS;

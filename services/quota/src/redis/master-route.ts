@@ -11,21 +11,21 @@ export class MasterRoute {
   readonly #clock: () => number;
   #change: MasterChange | undefined;
   #changeExpiresAt = 0;
-  /** The address that the client was given last. */
+  /** The address that the client got last. */
   #target: string | undefined;
 
   constructor(clock: () => number) {
     this.#clock = clock;
   }
 
-  /** Returns whether the client is connected elsewhere, so that it has to reconnect. */
+  /** Notes a failover. Returns whether the client must reconnect, because it is not on its way to the new master. */
   note(change: MasterChange): boolean {
     this.#change = change;
     this.#changeExpiresAt = this.#clock() + CHANGE_KEPT_MS;
     return this.#target !== keyOf(change.to);
   }
 
-  /** Maps the `host:port` that a sentinel returned to the address to connect to; null keeps it. */
+  /** Maps the `host:port` that a sentinel returned to the address to connect to. Null keeps the address. */
   resolve(named: string): ServerAddress | null {
     const change = this.#clock() < this.#changeExpiresAt ? this.#change : undefined;
     const isReplaced = change !== undefined && keyOf(change.from) === named;

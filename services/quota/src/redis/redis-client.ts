@@ -24,11 +24,11 @@ export interface RedisSettings {
 const CONNECTION_NAME = 'sluice-quota';
 export const RECONNECT_DELAY_MS = 100;
 /**
- * The first attempt to reconnect is made without a delay, because admissions wait. This happens at most once in this
- * time.
+ * The first attempt to reconnect has no delay, because admissions wait for it. An attempt is the first one if there was
+ * no other within this time.
  */
 const IMMEDIATE_RETRY_INTERVAL_MS = 1_000;
-/** How long to wait for pending replies of a replaced master. A frozen one does not close the connection itself. */
+/** How long to wait for pending replies of a replaced master. A frozen master does not close the connection itself. */
 const DISCONNECT_TIMEOUT_MS = 50;
 const CONNECT_TIMEOUT_MS = 1_000;
 /** A connection with pending replies is closed if nothing arrives for this long. */
@@ -48,14 +48,14 @@ const DEFAULT_PORTS: Readonly<Record<RedisMode, number>> = {
 };
 
 /**
- * How often the slots of a cluster are read while every master answers. While one does not, ClusterHealth reads them
- * with each probe.
+ * How often the slots of a cluster are read while every master answers. While a master does not answer, ClusterHealth
+ * reads them before each probe.
  */
 const SLOTS_REFRESH_MS = 500;
-/** ioredis asks a random node. If that is the frozen one, it asks the next node after this time. */
+/** ioredis asks a random node for the slots. If this node is frozen, ioredis asks the next one after this time. */
 const SLOTS_REFRESH_TIMEOUT_MS = 200;
 
-/** Maps the master's address as given by a sentinel to the address to connect to; null keeps it. */
+/** Maps the address of the master, as a sentinel gives it, to the address to connect to. Null keeps the address. */
 type MapMasterAddress = (address: string) => ServerAddress | null;
 
 /** Creates the client. It connects and reconnects by itself, and reports this only by events. */
@@ -94,7 +94,7 @@ export function createRedisClient(
         sentinels: addresses,
         name: settings.sentinelName,
         natMap: mapMasterAddress,
-        // ioredis calls this after it has tried every sentinel; the first time it starts over at once.
+        // ioredis calls this when no sentinel has named a master. The first time, it asks them all again at once.
         // https://github.com/redis/ioredis/blob/v6.0.0/lib/connectors/SentinelConnector/index.ts
         sentinelRetryStrategy: (attempts) => (attempts === 1 ? 0 : RECONNECT_DELAY_MS),
         sentinelCommandTimeout: CONNECT_TIMEOUT_MS,
@@ -138,7 +138,7 @@ function addressesOf({ mode, urls }: RedisSettings): { host: string; port: numbe
   }));
 }
 
-/** How to reach each of the sentinels; empty in other modes. */
+/** How to connect to each sentinel. Empty in other modes. */
 export function sentinelsOf(settings: RedisSettings): SentinelAccess[] {
   const { mode, sentinelPassword } = settings;
   if (mode !== 'sentinel') return [];
@@ -152,9 +152,10 @@ export function sentinelsOf(settings: RedisSettings): SentinelAccess[] {
 }
 
 /**
- * Connects to all nodes in advance. Otherwise ioredis connects to a node at its first command, keeps this command
- * and rejects the next ones. Replicas are included, so that a promoted one is connected already. This must wait for
- * `ready`, because the check of ioredis for it uses a node that connects on demand.
+ * Connects to all nodes in advance. Otherwise ioredis connects to a node at its first command, and rejects all further
+ * commands until it is connected. Replicas are included, so that a promoted replica is connected already. The nodes
+ * must not connect before `ready`: ioredis first checks the cluster with a command to any node, and would reject it
+ * while this node connects.
  * https://github.com/redis/ioredis/blob/v6.0.0/lib/cluster/index.ts
  */
 function connectEveryNode(cluster: Cluster): Cluster {

@@ -18,7 +18,7 @@ export interface RedisLimitStoreOptions {
   readonly script?: Script;
 }
 
-/** A verdict for each cost, or undefined if the organization's stored state cannot be used. */
+/** The verdicts on all costs of a call. Undefined if the organization's stored state cannot be used. */
 type Answer = readonly Verdict[] | undefined;
 
 /** Keeps the state of each organization in one key of Redis, and decides with one Lua script. */
@@ -42,20 +42,23 @@ export class RedisLimitStore implements LimitStore {
     return `${this.#keyPrefix}{${organization}}`;
   }
 
-  /** Always true in a cluster: ioredis queues commands for a master while it connects to it. */
+  /**
+   * Always true in a cluster, because the other masters may be connected. ioredis rejects a command for a master that
+   * is not.
+   */
   get canSend(): boolean {
     return isCluster(this.#redis) || isWritable(this.#redis);
   }
 
   decide(calls: readonly StoreCall[]): readonly Promise<readonly Verdict[]>[] {
     const streams = this.#openStreams();
-    // One system call for all commands instead of one for each.
+    // All commands are written to a socket in one system call, instead of one for each command.
     for (const stream of streams) stream.cork();
     const answers: Promise<readonly Verdict[]>[] = [];
-    for (const together of groupIntoCalls(calls, this.#maxOrganizationsPerCall)) {
-      const reply = this.#run(together);
-      for (let place = 0; place < together.length; place += 1) {
-        answers.push(reply.then((verdicts) => usable(verdicts[place])));
+    for (const group of groupIntoCalls(calls, this.#maxOrganizationsPerCall)) {
+      const reply = this.#run(group);
+      for (let index = 0; index < group.length; index += 1) {
+        answers.push(reply.then((verdicts) => requireUsable(verdicts[index])));
       }
     }
     for (const stream of streams) stream.uncork();
@@ -70,7 +73,7 @@ export class RedisLimitStore implements LimitStore {
       return readReply(reply, calls);
     } catch (error) {
       if (!wasNotExecuted(error, 'CROSSSLOT')) throw error;
-      // The address was set as that of a single server, but it belongs to a cluster.
+      // REDIS_MODE says that this is a single server, but it is a node of a cluster.
       this.#maxOrganizationsPerCall = 1;
       return (await Promise.all(calls.map((call) => this.#run([call])))).flat();
     }
@@ -96,24 +99,25 @@ function isWritable({ status, stream }: Redis): boolean {
   return status === 'ready' && stream.writable;
 }
 
-/** Whether the server is a replica. It refused the first write of the script, so nothing was charged. */
+/** Whether the error came from a replica, which refused the first write of the script. Nothing was charged. */
 function isOfReplica(error: unknown): boolean {
   return storeFailure(error).reason === 'READONLY';
 }
 
 /**
- * Whether Redis answered with this error. It does so before it executes a script, so the call can safely be sent again.
+ * Whether Redis answered with this error, which it does before it executes a script. Nothing was charged, so the call
+ * can be sent again.
  */
 function wasNotExecuted(error: unknown, code: 'NOSCRIPT' | 'CROSSSLOT'): boolean {
   return error instanceof Error && error.message.startsWith(code);
 }
 
-function usable(verdicts: Answer): readonly Verdict[] {
+function requireUsable(verdicts: Answer): readonly Verdict[] {
   if (verdicts === undefined) throw new UnusableStateError('the stored value is no limiter state');
   return verdicts;
 }
 
-/** More organizations in one call would save little, and the answer for each has to wait until all are decided. */
+/** More organizations in one call would save little, and every answer would have to wait until all are decided. */
 const MAX_ORGANIZATIONS_PER_CALL = 16;
 
 /**
@@ -124,23 +128,23 @@ export function groupIntoCalls(
   calls: readonly StoreCall[],
   maxOrganizationsPerCall = MAX_ORGANIZATIONS_PER_CALL,
 ): StoreCall[][] {
-  const parts: StoreCall[][] = [];
-  let part: StoreCall[] = [];
+  const groups: StoreCall[][] = [];
+  let group: StoreCall[] = [];
   let costs = 0;
   for (const call of calls) {
     costs += call.costs.length;
-    const isFull = part.length === maxOrganizationsPerCall || costs > MAX_COSTS_PER_CALL;
-    if (parts.length === 0 || isFull || holds(part, call)) {
-      part = [];
-      parts.push(part);
+    const isFull = group.length === maxOrganizationsPerCall || costs > MAX_COSTS_PER_CALL;
+    if (groups.length === 0 || isFull || includesOrganization(group, call)) {
+      group = [];
+      groups.push(group);
       costs = call.costs.length;
     }
-    part.push(call);
+    group.push(call);
   }
-  return parts;
+  return groups;
 }
 
 /** An organization must be in a group only once: the script would decide both of its calls from the same state. */
-function holds(part: readonly StoreCall[], { organization }: StoreCall): boolean {
-  return part.some((other) => other.organization === organization);
+function includesOrganization(group: readonly StoreCall[], { organization }: StoreCall): boolean {
+  return group.some((other) => other.organization === organization);
 }

@@ -6,7 +6,10 @@ export interface RedisServerHealthOptions {
   readonly state?: BreakerState;
   /** Called before each probe, even if the server is not connected. */
   readonly beforeProbe?: () => void;
-  /** Whether the server is connected. A lost connection is logged elsewhere. */
+  /**
+   * Whether the server is connected. If not, a failed probe is not logged, because lost connections are logged
+   * elsewhere.
+   */
   readonly isReachable: () => boolean;
   /** Resolves if the server decides and writes. */
   readonly probe: () => Promise<void>;
@@ -19,7 +22,7 @@ export interface RedisServerHealthOptions {
 const FAILURES_TO_OPEN = 5;
 const PROBE_INTERVAL_MS = 250;
 
-/** The circuit breaker and the failure log of one Redis server. Changes of its state are logged. */
+/** The circuit breaker and the failure log of one Redis server. Changes of the breaker's state are logged. */
 export class RedisServerHealth implements Disposable {
   readonly #breaker: Breaker;
   readonly #failures: FailureLog;

@@ -3,8 +3,8 @@ import { REDIS_IDENTITY, type QuotaSettings } from '../config.ts';
 import type { RedisSettings } from './redis-client.ts';
 
 /**
- * The settings of the Redis client. User, password and database may also be given in the first address. The
- * certificate files are read and checked here, once.
+ * The settings of the Redis client. If user, password or database are not set, they are taken from the first address.
+ * The certificate files are read and checked here, once.
  */
 export function redisSettings(settings: QuotaSettings): RedisSettings {
   const [first] = settings.REDIS_URL;

@@ -16,8 +16,8 @@ export interface ProbeOptions {
 const PROBE_KEY_TTL_MS = 1_000;
 
 /**
- * Resolves if the store decides and writes. It must write, because a store that is full or read-only still answers
- * reads. Loads the script if it is missing.
+ * Resolves if the store decides and writes. The probe must write, because a store that is full or read-only still
+ * answers reads. It also loads the script if Redis does not have it.
  */
 export async function probeStore(options: ProbeOptions): Promise<void> {
   const { redis, store, deadlineMs, organization } = options;

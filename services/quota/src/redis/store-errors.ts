@@ -16,9 +16,10 @@ export class UnusableStateError extends Error {
   override readonly name = 'UnusableStateError';
 }
 
-const PREFIX = /^([A-Z]{2,20})( |$)/;
+/** The error code at the beginning of a message of Redis. */
+const ERROR_CODE = /^([A-Z]{2,20})( |$)/;
 /**
- * Within a script, Redis answers a missing permission with this text and without the code NOPERM.
+ * If the user of a script has no permission for a command, Redis answers with this text and without the code NOPERM.
  * https://github.com/redis/redis/blob/6.2/src/scripting.c
  */
 const FORBIDDEN_IN_SCRIPT = /The user executing the script can't /;
@@ -49,7 +50,7 @@ export function storeFailure(error: unknown): StoreFailure {
   if (error.name === 'ReplyError') {
     if (FORBIDDEN_IN_SCRIPT.test(error.message)) return { reason: 'NOPERM', aboutKey: false };
     if (SLOT_WITHOUT_MASTER.test(error.message)) return { reason: 'CLUSTERDOWN', aboutKey: true };
-    const [, code = 'ERR'] = WITHIN_SCRIPT.exec(error.message) ?? PREFIX.exec(error.message) ?? [];
+    const [, code = 'ERR'] = WITHIN_SCRIPT.exec(error.message) ?? ERROR_CODE.exec(error.message) ?? [];
     return { reason: code, aboutKey: false };
   }
   if ('lastNodeError' in error && error.lastNodeError instanceof Error) {

@@ -35,8 +35,9 @@ const RECONNECT_DELAY_MS = 1_000;
 
 /**
  * Subscribes to the failover messages of the sentinels. After a failover on demand, the old master accepts commands for
- * about ten seconds more and then discards these writes. The sentinel that starts the failover publishes it at once.
- * The `failoverDetector` of ioredis subscribes too, but prints an unreachable sentinel to the console each second.
+ * about ten more seconds, and all these writes are lost. The sentinel that starts the failover publishes it at once.
+ * The `failoverDetector` of ioredis subscribes too, but prints a message to the console each second while a sentinel
+ * cannot be reached.
  * https://github.com/redis/ioredis/blob/v6.0.0/lib/connectors/SentinelConnector/FailoverDetector.ts
  */
 export function watchSentinels({ sentinels, name, onNewMaster }: SentinelWatch): Disposable {
@@ -47,8 +48,8 @@ export function watchSentinels({ sentinels, name, onNewMaster }: SentinelWatch):
       autoResubscribe: false,
       retryStrategy: () => RECONNECT_DELAY_MS,
     });
-    // An unreachable sentinel does no harm, because the others publish too. If all sentinels are unreachable, the Redis
-    // client logs it.
+    // An unreachable sentinel does no harm, because the other sentinels publish too. If no sentinel can be reached, the
+    // Redis client logs it.
     sentinel.on('error', ignore);
     sentinel.on('ready', () => {
       // Separate commands, because the ACL may allow only one of the channels.
@@ -76,7 +77,7 @@ function readSwitched(text: string): GroupChange {
   return { group, from: addressOf(fromHost, fromPort), to: addressOf(toHost, toPort) };
 }
 
-/** The format is `slave NAME HOST PORT @ GROUP HOST PORT`; the last two are those of the old master. */
+/** The format is `slave NAME HOST PORT @ GROUP HOST PORT`. The last HOST and PORT are those of the old master. */
 function readPromoted(text: string): GroupChange {
   const [_role, _name, toHost, toPort, _at, group, fromHost, fromPort] = text.split(' ');
   return { group, from: addressOf(fromHost, fromPort), to: addressOf(toHost, toPort) };
