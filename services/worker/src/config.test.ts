@@ -27,7 +27,7 @@ describe("the worker's settings", () => {
     expect(readWorkerSettings({ RUNTIME_URL: address }).RUNTIME_URL).toBe(address);
   });
 
-  it('say what to write instead of the path of an operation', () => {
+  it('refuse an address with the path of an operation, and say what to write instead', () => {
     const environment = { RUNTIME_URL: 'http://gpu:8000/v1/models' };
     expect(() => readWorkerSettings(environment)).toThrow(
       'RUNTIME_URL: must have nothing after /v1: write http://HOST:PORT or http://HOST:PORT/v1',

@@ -47,7 +47,7 @@ async function serve(...hashes: number[]): Promise<void> {
   expect((await attempt.untilOver()).kinds().at(-1)).toBe('finished');
 }
 
-/** The blocks that heartbeats said to be cold. */
+/** The blocks that heartbeats reported as cold. */
 function cold(): number[] {
   return bench.gateway.heartbeats.flatMap(({ cold_blocks: encoded }) =>
     encoded === undefined ? [] : [...decodeBlockHashes(encoded)],
@@ -64,7 +64,7 @@ async function heldTokens(expected: number): Promise<void> {
   );
 }
 
-it('blocks that vLLM has evicted are said to be cold, those used longest ago first', async () => {
+it('blocks that vLLM has evicted are reported as cold, the least recently used first', async () => {
   await serve(1, 2);
   publisher.publish(stored(11, 100));
   await serve(3);
@@ -79,7 +79,7 @@ it('blocks that vLLM has evicted are said to be cold, those used longest ago fir
   expect(cold()).toEqual([2, 1]);
 });
 
-it('after a lost message, nothing from before it is said to be cold', async () => {
+it('after a lost message, no earlier block is reported as cold', async () => {
   await serve(1);
   publisher.publish(stored(10, 100));
   await heldTokens(160);
@@ -102,7 +102,7 @@ it('after a broken connection, the worker subscribes again', async () => {
   expect(bench.worker.readiness().ready).toBe(true);
 });
 
-it('a cache that was emptied has a new epoch, and its blocks are not announced any more', async () => {
+it('a cache that was emptied has a new epoch, and its blocks are no longer announced', async () => {
   await serve(1);
   await waitUntil(() => bench.gateway.newest(bench.worker.id)?.prefix_blocks !== undefined, {
     what: 'the served block',

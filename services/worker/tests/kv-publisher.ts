@@ -26,7 +26,7 @@ export class KvPublisher implements AsyncDisposable {
     await waitUntil(() => this.#subscribers.size > 0, { what: 'a subscriber', timeoutMs: 10_000 });
   }
 
-  /** Events are arrays or objects, as in the versions of vLLM. */
+  /** Publishes events as arrays or as objects. vLLM uses one or the other, depending on its version. */
   publish(...events: readonly unknown[]): void {
     const number = Buffer.alloc(8);
     number.writeBigUInt64BE(BigInt(this.#sequence));
@@ -36,7 +36,7 @@ export class KvPublisher implements AsyncDisposable {
     for (const socket of this.#subscribers) socket.write(message);
   }
 
-  /** The next message is lost on its way. */
+  /** Skips a number, as if a message was lost on its way. */
   loseOne(): void {
     this.#sequence += 1;
   }

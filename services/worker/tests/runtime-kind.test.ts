@@ -117,7 +117,7 @@ it('logs each reason for which a runtime cannot be used, once in an outage', asy
       await waitUntil(() => supervisor.up, { what: 'the runtime to be found' });
       status = 401;
       supervisor.probe();
-      await waitUntil(() => !supervisor.up, { what: 'the runtime to be missed' });
+      await waitUntil(() => !supervisor.up, { what: 'the runtime to be down' });
       expect(reasons()).toEqual([...both, 'upstream_credentials_rejected']);
     },
     { logger },
@@ -145,12 +145,12 @@ it('a runtime stays up if single probes fail, and goes down after two in a row',
         toMiss = 1;
         supervisor.probe();
         // The failed probe does not count, and the next one follows soon.
-        await waitUntil(() => seen > before, { what: 'the next look' });
+        await waitUntil(() => seen > before, { what: 'the next probe' });
       }
       expect(lines).toHaveLength(1);
       toMiss = 2;
       supervisor.probe();
-      await waitUntil(() => !supervisor.up, { what: 'the runtime to be missed' });
+      await waitUntil(() => !supervisor.up, { what: 'the runtime to be down' });
     },
     { logger, onProbe: () => void (seen += 1) },
   );

@@ -18,7 +18,10 @@ function startWorker(url: string, settings: Record<string, string> = {}): Promis
   return start(readWorkerSettings({ ...environment, SLOTS: '6', ...settings }), silentLogger);
 }
 
-/** Kept, because undici may cancel an unreferenced one: https://github.com/nodejs/undici#garbage-collection */
+/**
+ * Kept here, because undici may cancel a response to which nothing refers:
+ * https://github.com/nodejs/undici#garbage-collection
+ */
 const held: Response[] = [];
 
 /** A generation of another client, directly at the runtime. Aborting the signal ends it. */

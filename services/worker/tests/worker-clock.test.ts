@@ -16,7 +16,7 @@ afterEach(async () => {
   await bench[Symbol.asyncDispose]();
 });
 
-describe('by the clock', () => {
+describe('the timers of a worker', () => {
   it('a silent attempt sends a tick every two seconds, queued or running', async () => {
     await begin({ SLOTS: '1' });
     const running = bench.gateway.send(bench.worker.id, { sim: { ttft_ms: 60_000 } });

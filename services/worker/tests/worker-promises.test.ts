@@ -122,7 +122,7 @@ describe.each([true, false])(
       send(bench.worker.id, { header: { stream }, body, sim }).untilOver();
     const broken = { reason: 'invalid_output', retryable: true };
 
-    it('json_object by text, by a list, or by an incomplete object', async () => {
+    it('json_object, by text, a list or an incomplete object', async () => {
       const body = { response_format: { type: 'json_object' } };
       const steering = [{ breaks: 'response_format' }, { text: '["Ann", 7]' }, { text: '{"a": 1' }];
       for (const sim of steering) {
@@ -135,21 +135,21 @@ describe.each([true, false])(
     });
 
     it.each([
-      ['required by text', { tools, tool_choice: 'required' }, {}],
-      ['a named function by text', { tools, tool_choice: named }, {}],
+      ['a required call, by text', { tools, tool_choice: 'required' }, {}],
+      ['a named function, by text', { tools, tool_choice: named }, {}],
       [
-        'a named function by a call of another function',
+        'a named function, by a call of another function',
         { tools, tool_choice: named },
         { tool: 'f' },
       ],
-      ['none by a call', { tools, tool_choice: 'none' }, {}],
+      ['no call, by a call', { tools, tool_choice: 'none' }, {}],
     ])('%s, and sends no delta', async (_, body, more) => {
       const attempt = await outcomeOf(body, { breaks: 'tool_choice', ...more });
       expect(attempt.body('failed')).toEqual(broken);
       expect(attempt.deltas()).toEqual([]);
     });
 
-    it('one call at a time by a second one, which is not sent', async () => {
+    it('one call at a time, by a second call, which is not sent', async () => {
       const body = { tools, tool_choice: 'required', parallel_tool_calls: false };
       for (const tool of ['f', ['f', 'g']]) {
         const attempt = await outcomeOf(body, { breaks: 'parallel_tool_calls', tool });
@@ -160,7 +160,7 @@ describe.each([true, false])(
       expect(kept.body('finished')).toMatchObject({ finish_reason: 'tool_calls' });
     });
 
-    it('the parameters of a strict function by other arguments', async () => {
+    it('the parameters of a strict function, by other arguments', async () => {
       const attempt = await outcomeOf({ tools: strictTools }, { tool: 'f', breaks: 'arguments' });
       expect(attempt.body('failed')).toEqual(broken);
       const kept = await outcomeOf({ tools: strictTools }, { tool: 'f' });

@@ -70,7 +70,7 @@ describe('a streamed job', () => {
     expect(attempt.messages).toBeLessThan(attempt.deltas().length / 3);
   });
 
-  it('has tool calls with ids of ours', async () => {
+  it('has tool calls with ids that the worker made', async () => {
     const attempt = await send(bench.worker.id, {
       sim: { tool: 'get_weather' },
       body: {
@@ -123,12 +123,12 @@ describe('a job that does not stream', () => {
 });
 
 describe('refusals', () => {
-  it('name the model that is not served here', async () => {
+  it('answer a job for a model that is not served', async () => {
     const attempt = await send(bench.worker.id, { header: { runtime_model: 'other' } }).untilOver();
     expect(attempt.body('refused')).toEqual({ reason: 'unknown_model', load: idle });
   });
 
-  it('name the contract that is not understood', async () => {
+  it('answer a job of another version of the contract', async () => {
     const attempt = await send(bench.worker.id, { header: { contract: 999 } }).untilOver();
     expect(attempt.body('refused')).toMatchObject({ reason: 'incompatible' });
   });
@@ -151,7 +151,7 @@ describe('refusals', () => {
     await Promise.all(busy.map(({ name }) => bench.gateway.cancel(bench.worker.id, name)));
   });
 
-  it('return the newest job of the organization with most, for one with none', async () => {
+  it('return the newest job of the organization with most queued jobs, for one that has none', async () => {
     const busy = Array.from({ length: 12 }, () =>
       send(bench.worker.id, { sim: { stall_after: 1 } }),
     );

@@ -30,11 +30,11 @@ test('a prompt that is used again is evicted later, and a shared beginning last'
 test('nothing is cold while the cache holds as many tokens as the prompts have', () => {
   const recent = promptsOf([1], [2]);
   expect(recent.evict({ held: 300, removed: 10_000 })).toEqual([]);
-  // What was removed then was not of these prompts.
+  // The evicted tokens did not belong to these prompts, so they do not count later either.
   expect(recent.evict({ held: 0, removed: 0 })).toEqual([]);
 });
 
-test('no more is cold than was evicted, also if the cache holds less than was estimated', () => {
+test('no more blocks are cold than were evicted, even if the cache holds less than was estimated', () => {
   const recent = promptsOf([1], [2], [3]);
   expect(recent.evict({ held: 0, removed: 149 })).toEqual([]);
   expect(recent.evict({ held: 0, removed: 1 })).toEqual([1]);
@@ -49,7 +49,7 @@ test('short prompts and answers take room too', () => {
   expect(recent.evict({ held: 0, removed: 1 })).toEqual([1]);
 });
 
-test('what is remembered is bounded', () => {
+test('the number of remembered blocks is bounded', () => {
   const recent = new RecentPrompts();
   for (let hash = 1; hash <= 70_000; hash += 1) recent.use(Int32Array.of(hash), ONE);
   expect(recent.size).toBe(65_536);

@@ -28,7 +28,7 @@ test('a block that was moved to another medium is held until it is removed there
   expect([blocks.heldTokens, blocks.takeRemovedTokens()]).toEqual([0, 16]);
 });
 
-test('of several groups of layers, the first that keeps all tokens is counted', () => {
+test('only the first group of layers that keeps all tokens is counted', () => {
   const blocks = new StoredBlocks();
   blocks.apply({ ...stored(gpu, 1), keepsAll: false });
   expect(blocks.heldTokens).toBe(0);

@@ -27,7 +27,7 @@ describe('the sweep of a job intake', () => {
     expect(intake.load.queued).toBe(1);
     fixture.now += 1;
     intake.sweep();
-    // Three seconds so far, two jobs in front of the next, two slots.
+    // The first job has taken 3 s so far. With one job in the queue and two slots: 3 s * (1 + 1) / 2.
     const failed = { reason: 'queue_timeout', retryable: false, retry_after_ms: 3_000 };
     expect(channel.sent.at(-1)).toEqual(['failed', failed]);
     expect(intake.load.queued).toBe(0);
@@ -46,7 +46,7 @@ describe('the sweep of a job intake', () => {
     const { channel } = offer('a', { queue_ms: 100 });
     fixture.now += 100;
     intake.sweep();
-    // A mean of 400 ms, one job in the queue, two slots.
+    // Jobs take 400 ms on average. With one job in the queue and two slots: 400 ms * (1 + 1) / 2.
     expect(channel.sent.at(-1)).toEqual([
       'failed',
       { reason: 'queue_timeout', retryable: false, retry_after_ms: 400 },

@@ -21,7 +21,7 @@ describe('the job intake', () => {
       { load: { running: 2, queued: 2 } },
       { load: { running: 2, queued: 3 } },
     ]);
-    // A mean of 400 ms, four jobs in front, two slots.
+    // Jobs take 400 ms on average. With three jobs in the queue and two slots: 400 ms * (3 + 1) / 2.
     expect(offer().channel.sent).toEqual([
       [
         'refused',
@@ -50,7 +50,7 @@ describe('the job intake', () => {
     const { fixture, offer } = setUpIntake();
     for (let job = 0; job < 5; job += 1) offer();
     fixture.now += 9_000;
-    // Nine seconds, four jobs in front, two slots.
+    // The first job has taken 9 s so far. With three jobs in the queue and two slots: 9 s * (3 + 1) / 2.
     expect(offer().channel.sent).toMatchObject([['refused', { retry_after_ms: 18_000 }]]);
     await fixture.endAll();
   });
@@ -78,7 +78,7 @@ describe('the job intake', () => {
     expect(other.channel.kinds()).toEqual(['accepted']);
     expect(second?.channel.sent.at(-1)).toMatchObject(['refused', { reason: 'full' }]);
     expect(intake.load.queued).toBe(5);
-    // Both organizations hold half of the bytes: displacing a job for c would only reverse the imbalance.
+    // Both organizations hold half of the bytes. With its job, c would hold as many, so its job is refused.
     offer('c', {}, half);
     expect(offer('c', {}, half).channel.sent).toMatchObject([['refused', { reason: 'full' }]]);
     await fixture.endAll();

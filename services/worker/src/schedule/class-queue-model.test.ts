@@ -19,7 +19,7 @@ const anyTokens = fc.constantFrom(0, 0, 10, 100, 1_000);
 const anyPlace = fc.nat(20);
 
 const anyStep = fc.oneof(
-  // The tokens are those that the start of the job is charged.
+  // The job is charged these tokens when it starts.
   {
     weight: 3,
     arbitrary: fc.record({ kind: fc.constant('arrive' as const), at: anyPlace, tokens: anyTokens }),
@@ -28,7 +28,7 @@ const anyStep = fc.oneof(
     weight: 1,
     arbitrary: fc.record({ kind: fc.constant('serve' as const), at: anyPlace, tokens: anyTokens }),
   },
-  // The tokens correct what was charged, as the usage of a reply does.
+  // These tokens correct the earlier charge, as the usage of a reply does.
   {
     weight: 2,
     arbitrary: fc.record({

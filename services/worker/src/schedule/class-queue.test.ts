@@ -233,7 +233,7 @@ describe('classes', () => {
           const owners = [HIGH, { organization: 'middle' }, LOW];
           const served = saturate(queueWith(percent), { owners, slots, ends: 500, tokensOf });
           const total = [...served.values()].reduce((sum, each) => sum + each, 0);
-          // A class is behind by the jobs that take the slots at most.
+          // A class is behind by one job for each slot at most.
           const behind = slots * Math.max(...tokens);
           expect(served.get('low')).toBeGreaterThanOrEqual((percent / 100) * total - behind);
           const higher = total - (served.get('low') ?? 0);

@@ -214,7 +214,7 @@ describe('a fair queue', () => {
     expect(queue.displaceFor('c')).toBe('a3');
     expect(queue.size).toBe(3);
     expect(queue.displaceFor('a')).toBeUndefined();
-    // Two jobs against one: another job for b would only reverse the imbalance.
+    // With another job, b would have two jobs too, so its job is refused.
     expect(queue.displaceFor('b')).toBeUndefined();
     expect(queue.displaceFor('c')).toBe('a2');
     expect(queue.displaceFor('c')).toBeUndefined();

@@ -5,7 +5,7 @@ const slotsOf = (options: Partial<SlotsOptions> = {}) =>
   new Slots({ shared: false, canWait: true, ...options });
 const load = (running: number, waiting = 0) => ({ running, waiting, cache_use: null });
 
-/** With this many slots taken. */
+/** Slots, this many of them taken. */
 function taken(count: number): Slots {
   const slots = slotsOf();
   for (let slot = 0; slot < count; slot += 1) slots.take();
@@ -53,7 +53,7 @@ it('does not count our own generations that have just ended as those of other cl
   const slots = taken(20);
   slots.observe(load(20));
   for (let slot = 0; slot < 20; slot += 1) slots.release();
-  // All of ours have just ended, and the runtime still counts them.
+  // All attempts of this worker have just ended, and the runtime still counts them.
   slots.observe(load(20));
   expect(slots.otherClientsGenerations).toBe(0);
   // Now the peak since the last probe is 0.

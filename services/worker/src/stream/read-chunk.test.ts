@@ -58,7 +58,7 @@ describe('output that cannot be represented in the API', () => {
     expect(() => read(delta)).toThrow(AttemptFailure.invalidOutput());
   });
 
-  it('is not what says nothing', () => {
+  it('does not include fields that are null', () => {
     expect(read({ content: null, reasoning: null, refusal: null })).toMatchObject({
       reasoning: '',
       content: '',

@@ -65,7 +65,7 @@ describe('a vLLM stream with reasoning and tools', () => {
     content: '',
   };
 
-  it('becomes our deltas, wherever its bytes are cut', () => {
+  it('becomes the deltas of the API, wherever its bytes are cut', () => {
     expect(expectSameForEveryCut(bytes)).toEqual(expected);
   });
 
@@ -113,7 +113,7 @@ it.each([
 describe('a llama.cpp stream', () => {
   const bytes = fixture('llama-cpp-content');
 
-  it('becomes our deltas, wherever its bytes are cut', () => {
+  it('becomes the deltas of the API, wherever its bytes are cut', () => {
     expect(expectSameForEveryCut(bytes)).toMatchObject({
       deltas: [{ reasoning_content: 'Hm' }, { content: 'Hello' }, { content: ' wörld' }],
       finishReason: 'length',
@@ -224,7 +224,7 @@ it.each([
   ['words', { content: 'x'.repeat(1_000) }],
   ['thoughts', { reasoning_content: 'x'.repeat(1_000) }],
   ['arguments', { tool_calls: [{ function: { name: 'f', arguments: 'x'.repeat(1_000) } }] }],
-])('a stream that has a piece larger than a bus message is given up: %s', (_, delta) => {
+])('a stream with a piece that is larger than a bus message fails: %s', (_, delta) => {
   expect(() => run(text(chunk(delta, 'stop')), { maxReplyBytes: 1_000 })).toThrow(
     expect.objectContaining({ reason: 'invalid_output' }),
   );

@@ -47,7 +47,7 @@ describe('tool calls', () => {
     ]);
   });
 
-  describe('end their ids', () => {
+  describe('have ids that end', () => {
     const part = (index: number, id: string | undefined, called: object) =>
       chunk({ tool_calls: [{ index, id, function: called }] });
     const whole = { name: 'f', arguments: '{}' };
@@ -98,7 +98,7 @@ describe('tool calls', () => {
       expect(idsOf(pieces, { forcedFunction: 'f' })).toEqual(['call_nchatcmpl-tool-0']);
     });
 
-    it('with no id twice', () => {
+    it('with the same id only once', () => {
       const pieces = [0, 1].map((index) => part(index, 'functions.f:0', whole));
       expect(idsOf(pieces)).toEqual(['call_nfunctions.f:0', callWithoutReasoning]);
     });

@@ -156,7 +156,7 @@ describe('the schema checker', () => {
       await check(organization, { const: name }, JSON.stringify(name));
       order.push(name);
     };
-    // Runs long enough that all orders below have to wait.
+    // Takes long enough that everything below has to wait.
     const preparations = [prepare('acme', large)];
     for (let made = 0; made < 20; made += 1) {
       preparations.push(prepare('acme', { const: made, title: `${made}` }));
@@ -181,7 +181,7 @@ describe('the schema checker', () => {
     expect(threads).toHaveBeenCalledTimes(startedUntilNow);
   });
 
-  it('settles all waiting orders when it is disposed', async () => {
+  it('settles all waiting checks when it is disposed', async () => {
     checker = new SchemaChecker({ logger, limits: GENEROUS });
     const pending = [check('acme', slow, slowContent), check('acme', { const: 1 }, '2')];
     const preparing = prepare('acme', city);
