@@ -13,10 +13,10 @@ const server = useRedis();
 const logger = createLogger({ service: 'test', level: 'silent' });
 
 it('a connection whose peer has vanished is replaced within seconds', async () => {
-  await using way = await startWay(server.url);
+  await using proxy = await startProxy(server.url);
   const settings = readQuotaSettings({
     PORT: '0',
-    REDIS_URL: way.url,
+    REDIS_URL: proxy.url,
     REDIS_KEY_PREFIX: `${server.namespace}:`,
   });
   await using quota = await start(settings, logger);
@@ -26,15 +26,15 @@ it('a connection whose peer has vanished is replaced within seconds', async () =
   const isAdmitted = async () => (await admit()).outcome === 'admitted';
   await client.ready();
   await waitUntil(isAdmitted, { what: 'the first admission' });
-  way.swallow();
+  proxy.dropEverything();
   expect(await admit()).toStrictEqual({ outcome: 'unavailable' });
   await waitUntil(isAdmitted, { what: 'admissions over another connection', timeoutMs: 5_000 });
 });
 
 /** A proxy whose open connections can be made to drop everything that is sent, like a peer that has vanished. */
-async function startWay(
+async function startProxy(
   target: string,
-): Promise<AsyncDisposable & { readonly url: string; swallow(): void }> {
+): Promise<AsyncDisposable & { readonly url: string; dropEverything(): void }> {
   const { hostname, port } = new URL(target);
   const pairs = new Set<readonly [Socket, Socket]>();
   const listener = createServer((near) => {
@@ -53,7 +53,7 @@ async function startWay(
   await once(listener, 'listening');
   return {
     url: `redis://127.0.0.1:${(listener.address() as AddressInfo).port}`,
-    swallow: () => {
+    dropEverything: () => {
       for (const [near, far] of pairs) {
         near.unpipe().resume();
         far.unpipe().resume();

@@ -12,7 +12,7 @@ const logger = createLogger({ service: 'test', level: 'silent' });
 const KEY = 'moving:{acme}';
 
 const missing = redisProgramMissing();
-describe.skipIf(cannotRun('a slot of a Redis Cluster on its way', missing))(
+describe.skipIf(cannotRun('a moving slot of a Redis Cluster', missing))(
   'while a slot moves to another node',
   () => {
     it('quota survives a stall of that node, and then decides again', async () => {

@@ -9,7 +9,7 @@ import { RedisLimitStore } from '../src/redis/redis-limit-store.ts';
 import { redisSettings } from '../src/redis/redis-settings.ts';
 import { start } from '../src/start.ts';
 import { ONE_REQUEST, REVISION, UNLIMITED } from './support/calls.ts';
-import { startTreacherousRedis } from './support/treacherous-redis.ts';
+import { startClosingRedis } from './support/closing-redis.ts';
 
 useLeakCheck();
 const logger = createLogger({ service: 'test', level: 'silent' });
@@ -22,7 +22,7 @@ function takesCommands(redis: Redis | Cluster): boolean {
 
 describe.each(['single', 'cluster'])('a script call whose answer is lost (%s)', (mode) => {
   it('is reported as failed and never sent again', async () => {
-    await using server = await startTreacherousRedis();
+    await using server = await startClosingRedis();
     const environment = { REDIS_MODE: mode, REDIS_URL: `redis://127.0.0.1:${server.port}` };
     using connection = connectRedis(redisSettings(readQuotaSettings(environment)), logger);
     const { redis } = connection;
@@ -49,7 +49,7 @@ describe.each(['single', 'cluster'])('a script call whose answer is lost (%s)', 
 });
 
 it('a script call without a connection is refused at once, and not sent after a reconnect', async () => {
-  await using server = await startTreacherousRedis();
+  await using server = await startClosingRedis();
   const environment = { REDIS_URL: `redis://127.0.0.1:${server.port}` };
   using connection = connectRedis(redisSettings(readQuotaSettings(environment)), logger);
   const { redis } = connection;
@@ -69,7 +69,7 @@ it('a script call without a connection is refused at once, and not sent after a 
 
 describe('the service with a store that never answers', () => {
   it('serves, is not ready, and answers unavailable at once', async () => {
-    await using server = await startTreacherousRedis();
+    await using server = await startClosingRedis();
     const settings = readQuotaSettings({
       PORT: '0',
       REDIS_URL: `redis://127.0.0.1:${server.port}`,

@@ -16,7 +16,7 @@ const RATE = 100;
 const REPLICAS = 2;
 /** Two gateways that send requests in turn. */
 const CLIENTS = 2;
-/** Time to notice a failover that is over. */
+/** How long quota may take to notice that a failover is over. */
 const NOTICE_MS = 500;
 const FEWEST = 5;
 
@@ -32,8 +32,8 @@ interface Scene extends AsyncDisposable {
   readonly audit: ChargeAudit;
 }
 
-/** A store, two replicas of quota, and clients under a steady load. */
-async function startScene(startStore: () => Promise<ReplicatedStore>): Promise<Scene> {
+/** Starts a store, two replicas of quota, and clients with a steady load. */
+async function startSteadyLoad(startStore: () => Promise<ReplicatedStore>): Promise<Scene> {
   await using started = new AsyncDisposableStack();
   const store = started.use(await startStore());
   const settings = { ...store.settings, REDIS_KEY_PREFIX: KEY_PREFIX };
@@ -51,7 +51,7 @@ async function startScene(startStore: () => Promise<ReplicatedStore>): Promise<S
   const audit = new ChargeAudit(inTurn(clients), witness, { name: 'audit', load });
   started.defer(() => audit.stop());
   audit.start();
-  await pass(audit, 100);
+  await awaitAdmitted(audit, 100);
   const owned = started.move();
   return { store, quotas, audit, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }
@@ -69,7 +69,7 @@ function inTurn(clients: readonly QuotaClient[]): Pick<QuotaClient, 'admit'> {
 }
 
 /** Waits until this many more requests are admitted. */
-async function pass(audit: ChargeAudit, requests: number): Promise<void> {
+async function awaitAdmitted(audit: ChargeAudit, requests: number): Promise<void> {
   const admitted = audit.countOf('admitted');
   await waitUntil(() => audit.countOf('admitted') >= admitted + requests, {
     what: 'a steady load',
@@ -98,11 +98,11 @@ describe.skipIf(cannotRun('failovers under a steady load', missing)).each(REPLIC
     it.each(['kill', 'freeze'] as const)(
       'a lost master (%s) costs the requests of the failover and half a second more',
       async (cause) => {
-        await using scene = await startScene(startStore);
+        await using scene = await startSteadyLoad(startStore);
         const { audit, store } = scene;
         const failedAt = performance.now();
         const failoverMs = await store.failover(cause);
-        await pass(audit, RATE);
+        await awaitAdmitted(audit, RATE);
         await closeAudit(scene);
         const undecided = audit.undecidedAfter(failedAt);
         expect(undecided.length).toBeGreaterThan(0);
@@ -112,11 +112,11 @@ describe.skipIf(cannotRun('failovers under a steady load', missing)).each(REPLIC
     );
 
     it('a failover on demand affects almost no request, and loses almost no charge', async () => {
-      await using scene = await startScene(startStore);
+      await using scene = await startSteadyLoad(startStore);
       const { audit, store } = scene;
       const failedAt = performance.now();
       await store.failover('demand');
-      await pass(audit, RATE);
+      await awaitAdmitted(audit, RATE);
       const { admittedUncharged } = await closeAudit(scene);
       expect(audit.undecidedAfter(failedAt).length).toBeLessThan(FEWEST);
       expect(admittedUncharged).toBeLessThan(FEWEST);
@@ -125,15 +125,15 @@ describe.skipIf(cannotRun('failovers under a steady load', missing)).each(REPLIC
     it.each(['SIGKILL', 'SIGSTOP'] as const)(
       'a replica of quota that gets %s affects almost no request',
       async (signal) => {
-        await using scene = await startScene(startStore);
+        await using scene = await startSteadyLoad(startStore);
         const { audit, quotas } = scene;
         const failedAt = performance.now();
         quotas[0]?.signal(signal);
         // Enough organizations that this replica decides for some of them.
-        await pass(audit, 2 * RATE);
+        await awaitAdmitted(audit, 2 * RATE);
         if (signal === 'SIGSTOP') {
           quotas[0]?.signal('SIGCONT');
-          await pass(audit, RATE);
+          await awaitAdmitted(audit, RATE);
         }
         const { admittedUncharged } = await closeAudit(scene);
         expect(admittedUncharged).toBe(0);

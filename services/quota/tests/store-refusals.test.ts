@@ -55,7 +55,7 @@ describe('a key that the script cannot use', () => {
     expect(parts.logged('the state of an organization cannot be used')).toHaveLength(1);
   });
 
-  it('does not affect the others in its call, and is not changed', async () => {
+  it('does not affect other organizations in the same call, and is not changed', async () => {
     await using parts = await openQuota();
     const spoilt = ['sluice:quota:{spoilt-list}', 'sluice:quota:{spoilt-text}'] as const;
     await parts.redis.del(...spoilt);
@@ -72,7 +72,7 @@ describe('a key that the script cannot use', () => {
   });
 });
 
-describe('a store that answers and cannot write', () => {
+describe('a store that answers but cannot write', () => {
   it('charges no organization of a call', async () => {
     await using parts = await openQuota();
     const names = Array.from({ length: 5 }, (_, index) => `refused-${index}`);
@@ -86,7 +86,7 @@ describe('a store that answers and cannot write', () => {
     expect(await parts.redis.exists(names.map((name) => `sluice:quota:{${name}}`))).toBe(0);
   });
 
-  it('is given up until it can, and the reason is logged once', async () => {
+  it('is not used until it can write, and the reason is logged once', async () => {
     await using parts = await openQuota();
     const answersBefore = parts.logged('the store answers').length;
     await parts.redis.config('SET', 'maxmemory', '1');
@@ -112,7 +112,7 @@ describe('a store that answers and cannot write', () => {
     for (const key of probes) expect(await parts.redis.pttl(key)).toBeLessThanOrEqual(1_000);
   });
 
-  it('is not given up if this happens only now and then', async () => {
+  it('stays in use if its writes fail only now and then', async () => {
     await using parts = await openQuota();
     for (let time = 0; time < 6; time += 1) {
       await parts.redis.config('SET', 'maxmemory', '1');

@@ -249,7 +249,7 @@ describe('the admission queue', () => {
       onFailed: failed,
     });
     const old = queue.admit(request('a', 1));
-    // The event loop was blocked.
+    // As if the event loop had been blocked.
     now = 100;
     const fresh = queue.admit(request('a', 2));
     await nextTurn();
@@ -281,7 +281,7 @@ describe('the admission queue', () => {
   it.each([
     ['an answer', 'answer'],
     ['a failure', 'fail'],
-  ] as const)('ignores %s that comes too late, and serves the organization on', async (_, end) => {
+  ] as const)('ignores %s that comes too late, and continues to serve the organization', async (_, end) => {
     const { store, outcomes, queue } = openQueue();
     const late = queue.admit(request('a', 1));
     await nextTurn();

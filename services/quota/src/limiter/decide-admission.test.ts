@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { LOOK, ONE_REQUEST, REVISION, UNLIMITED } from '../../tests/support/calls.ts';
+import { PEEK, ONE_REQUEST, REVISION, UNLIMITED } from '../../tests/support/calls.ts';
 import { AdmissionQueue } from './admission-queue.ts';
 import { Breaker } from './breaker.ts';
 import { InvalidAdmissionError, decideAdmission, peekAdmission } from './decide-admission.ts';
@@ -78,5 +78,5 @@ it('a peek costs nothing, even if it names a cost', async () => {
   using limiter = openLimiter();
   await limiter.reachStore();
   await limiter.peek('curious');
-  expect(limiter.sent).toMatchObject([{ organization: 'curious', costs: [LOOK] }]);
+  expect(limiter.sent).toMatchObject([{ organization: 'curious', costs: [PEEK] }]);
 });

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Verdict } from '../../src/limiter/limit-store.ts';
-import { DAY, LOOK, MIDNIGHT, REVISION, UNLIMITED } from '../support/calls.ts';
+import { DAY, PEEK, MIDNIGHT, REVISION, UNLIMITED } from '../support/calls.ts';
 import type { ClockedLimitStore } from '../support/clocked-limit-store.ts';
 import { limitAmount, limitedTraffic, moment } from '../support/traffic.ts';
 
@@ -13,7 +13,7 @@ const stepBack = fc.oneof(
 
 export function describeClock(openStore: () => ClockedLimitStore): void {
   describe('a clock that is set back', () => {
-    it('never gives anything back', async () => {
+    it('never restores anything that was used', async () => {
       await fc.assert(
         fc.asyncProperty(
           moment,
@@ -27,8 +27,8 @@ export function describeClock(openStore: () => ClockedLimitStore): void {
               clock += step;
               await store.decideOneAt(clock, call, asked);
             }
-            const before = remainingOf(await store.decideOneAt(clock, call, LOOK));
-            const after = remainingOf(await store.decideOneAt(clock - back, call, LOOK));
+            const before = remainingOf(await store.decideOneAt(clock, call, PEEK));
+            const after = remainingOf(await store.decideOneAt(clock - back, call, PEEK));
             for (const [index, remaining] of after.entries()) {
               expect(remaining).toBeLessThanOrEqual(before[index] ?? 0);
             }

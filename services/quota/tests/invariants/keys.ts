@@ -6,7 +6,7 @@ import { PACKED_AT } from '../support/packed-state.ts';
 import { clockStep, cost, limits, moment } from '../support/traffic.ts';
 
 /** Tolerance for the duration of the test itself. */
-const PATIENCE_MS = 5_000;
+const TOLERANCE_MS = 5_000;
 
 function countedDayOf(state: Buffer | null): number | undefined {
   return state?.readDoubleLE(PACKED_AT.day);
@@ -40,7 +40,7 @@ export function describeKeys(openStore: () => ClockedLimitStore): void {
           const untilMidnight = (countedDay + 1) * DAY - endGivenAt;
           const timeToLive = await store.timeToLiveOf(organization);
           expect(timeToLive).toBeLessThanOrEqual(untilMidnight + 180_000);
-          expect(timeToLive).toBeGreaterThan(untilMidnight + 120_000 - PATIENCE_MS);
+          expect(timeToLive).toBeGreaterThan(untilMidnight + 120_000 - TOLERANCE_MS);
         }),
       );
     });

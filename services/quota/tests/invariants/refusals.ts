@@ -2,7 +2,7 @@ import type { Limits } from '@sluice/contracts';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Cost } from '../../src/limiter/limit-store.ts';
-import { DAY, LOOK, NOON, ONE_REQUEST, REVISION, UNLIMITED } from '../support/calls.ts';
+import { DAY, PEEK, NOON, ONE_REQUEST, REVISION, UNLIMITED } from '../support/calls.ts';
 import type { ClockedLimitStore } from '../support/clocked-limit-store.ts';
 import { PACKED_AT } from '../support/packed-state.ts';
 import { limitedTraffic, moment } from '../support/traffic.ts';
@@ -28,7 +28,7 @@ export function describeRefusals(openStore: () => ClockedLimitStore): void {
           const organization = store.newOrganization();
           const call = { organization, limits, revision: REVISION };
           let clock = from;
-          await store.decideOneAt(clock, call, LOOK);
+          await store.decideOneAt(clock, call, PEEK);
           for (const [index, [step, asked]] of asks.entries()) {
             clock += step - (backs[index] ?? 0);
             const before = await store.stateOf(organization);
@@ -43,7 +43,7 @@ export function describeRefusals(openStore: () => ClockedLimitStore): void {
             // The state is written once for each step back. The same refusal writes nothing later.
             rebased += 1;
             expect(after?.readDoubleLE(PACKED_AT.lastClock)).toBe(clock);
-            await store.decideOneAt(clock, call, LOOK);
+            await store.decideOneAt(clock, call, PEEK);
             expect(await store.stateOf(organization)).toStrictEqual(after);
           }
         }),

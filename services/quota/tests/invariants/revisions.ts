@@ -1,7 +1,7 @@
 import { LIMIT_NAMES } from '@sluice/contracts';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { LOOK, NOON, ONE_REQUEST, UNLIMITED } from '../support/calls.ts';
+import { PEEK, NOON, ONE_REQUEST, UNLIMITED } from '../support/calls.ts';
 import type { ClockedLimitStore } from '../support/clocked-limit-store.ts';
 import { cost, limitAmount, limits, moment } from '../support/traffic.ts';
 
@@ -18,8 +18,8 @@ export function describeRevisions(openStore: () => ClockedLimitStore): void {
           const before = await store.stateOf(organization);
           for (const old of [{ epoch: 2, sequence: 4 }, { epoch: 1, sequence: 9 }, newest]) {
             const outdated = { organization, limits: stale, revision: old };
-            const byStale = await store.decideOneAt(from, outdated, LOOK);
-            expect(byStale).toStrictEqual(await store.decideOneAt(from, current, LOOK));
+            const byStale = await store.decideOneAt(from, outdated, PEEK);
+            expect(byStale).toStrictEqual(await store.decideOneAt(from, current, PEEK));
           }
           expect(await store.stateOf(organization)).toStrictEqual(before);
         }),
@@ -36,8 +36,8 @@ export function describeRevisions(openStore: () => ClockedLimitStore): void {
           limits: { ...UNLIMITED, [name]: limit },
           revision: { epoch: 1, sequence },
         });
-        await store.decideOneAt(NOON, limited(7, 2), LOOK);
-        const outdated = await store.decideOneAt(NOON, limited(100, 1), LOOK);
+        await store.decideOneAt(NOON, limited(7, 2), PEEK);
+        const outdated = await store.decideOneAt(NOON, limited(100, 1), PEEK);
         expect(outdated.windows[name]).toMatchObject({ limit: 7, remaining: 7 });
       },
     );
@@ -54,7 +54,7 @@ export function describeRevisions(openStore: () => ClockedLimitStore): void {
           });
           const all = { requests: 0, tokens: first };
           await store.decideOneAt(from, limited(first, 1), all);
-          const changed = await store.decideOneAt(from, limited(second, 2), LOOK);
+          const changed = await store.decideOneAt(from, limited(second, 2), PEEK);
           const room = Math.max(0, second - first);
           expect(changed.windows.tokens_per_minute?.remaining).toBe(room);
           const whole = { requests: 0, tokens: second };

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Verdict } from '../../src/limiter/limit-store.ts';
-import { DAY, LOOK, REVISION, UNLIMITED } from '../support/calls.ts';
+import { DAY, PEEK, REVISION, UNLIMITED } from '../support/calls.ts';
 import type { ClockedLimitStore } from '../support/clocked-limit-store.ts';
 import { limitAmount, limitedTraffic, moment } from '../support/traffic.ts';
 
@@ -17,7 +17,7 @@ export function describeWindows(openStore: () => ClockedLimitStore): void {
             clock += step;
             expectSaneWindows(await store.decideOneAt(clock, call, asked));
           }
-          expectSaneWindows(await store.decideOneAt(clock, call, LOOK));
+          expectSaneWindows(await store.decideOneAt(clock, call, PEEK));
         }),
       );
     });
@@ -35,16 +35,16 @@ export function describeWindows(openStore: () => ClockedLimitStore): void {
           const tokens = Math.max(1, Math.floor(limit * share));
           const { windows } = await store.decideOneAt(from, call, { requests: 0, tokens });
           const resetMs = windows.tokens_per_minute?.resetMs ?? 0;
-          const early = await store.decideOneAt(from + resetMs - 1, call, LOOK);
+          const early = await store.decideOneAt(from + resetMs - 1, call, PEEK);
           expect(early.windows.tokens_per_minute?.resetMs).toBe(1);
-          const full = await store.decideOneAt(from + resetMs, call, LOOK);
+          const full = await store.decideOneAt(from + resetMs, call, PEEK);
           const whole = { limit, remaining: limit, resetMs: 0 };
           expect(full.windows.tokens_per_minute).toStrictEqual(whole);
         }),
       );
     });
 
-    it('of a day are full again after reset milliseconds, also if the clock was set back', async () => {
+    it('of a day are full again after reset milliseconds, even if the clock was set back', async () => {
       const back = fc.oneof(fc.constant(0), fc.integer({ min: 1, max: DAY - 1 }));
       await fc.assert(
         fc.asyncProperty(moment, limitAmount, back, async (from, limit, back) => {
@@ -68,13 +68,13 @@ async function expectFullAtReset(
   call: Parameters<ClockedLimitStore['decideOneAt']>[1],
   clock: number,
 ): Promise<void> {
-  const { windows, decidedAtMs } = await store.decideOneAt(clock, call, LOOK);
+  const { windows, decidedAtMs } = await store.decideOneAt(clock, call, PEEK);
   const { limit = 0, resetMs = 0 } = windows.tokens_per_day ?? {};
   const resetsAt = decidedAtMs + resetMs;
-  const early = await store.decideOneAt(resetsAt - 1, call, LOOK);
+  const early = await store.decideOneAt(resetsAt - 1, call, PEEK);
   expect(early.windows.tokens_per_day).toMatchObject({ limit, resetMs: 1 });
   expect(early.windows.tokens_per_day?.remaining).toBeLessThan(limit);
-  const full = await store.decideOneAt(resetsAt, call, LOOK);
+  const full = await store.decideOneAt(resetsAt, call, PEEK);
   expect(full.windows.tokens_per_day).toStrictEqual({ limit, remaining: limit, resetMs: DAY });
 }
 

@@ -8,8 +8,8 @@ export const NOON = MIDNIGHT + DAY / 2;
 
 export const REVISION = { epoch: 1, sequence: 1 };
 export const ONE_REQUEST = { requests: 1, tokens: 0 };
-/** A peek, which costs nothing. */
-export const LOOK = { requests: 0, tokens: 0 };
+/** The cost of a peek. */
+export const PEEK = { requests: 0, tokens: 0 };
 
 export const UNLIMITED: Limits = {
   requests_per_minute: null,

@@ -1,6 +1,6 @@
 import { createServer, type Socket } from 'node:net';
 
-export interface TreacherousRedis extends AsyncDisposable {
+export interface ClosingRedis extends AsyncDisposable {
   readonly port: number;
   /** The keys of all script calls that arrived, in order. */
   readonly scriptCalls: readonly string[];
@@ -10,7 +10,7 @@ export interface TreacherousRedis extends AsyncDisposable {
  * Implements just enough of Redis, or of the only master of a cluster, for a client to be ready. It receives each
  * script call and then closes the connection instead of answering, so that a client could send the call again.
  */
-export async function startTreacherousRedis(): Promise<TreacherousRedis> {
+export async function startClosingRedis(): Promise<ClosingRedis> {
   // A cluster client stays ready, and could retry, only if there is another node.
   await using started = new AsyncDisposableStack();
   const ports: number[] = [];
@@ -26,7 +26,7 @@ export async function startTreacherousRedis(): Promise<TreacherousRedis> {
 }
 
 /** Starts one node. Its port is added to those that all nodes announce, the master's first. */
-async function startNode(ports: number[], scriptCalls: string[]): Promise<TreacherousRedis> {
+async function startNode(ports: number[], scriptCalls: string[]): Promise<ClosingRedis> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);

@@ -57,7 +57,7 @@ export class LimiterModel {
 
     if (state.last - at > 5_000n) {
       state.last = at;
-      // If tomorrow was being counted, it still is, so that its limit is not spent twice.
+      // If the counted day was tomorrow, it stays tomorrow, so that its limit is not spent twice.
       if (state.day !== at / DAY + 1n) state.day = at / DAY;
       written = true;
     }

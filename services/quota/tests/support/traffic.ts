@@ -88,7 +88,7 @@ export const pause: fc.Arbitrary<number> = fc.oneof(
   { weight: 1, arbitrary: fc.integer({ min: 0, max: 2 * DAY }) },
 );
 
-/** The same, with a clock that is also set back, by less and by more than the tolerated step. */
+/** The change of the clock between two calls. It may be set back, by less and by more than the tolerated step. */
 export const clockStep: fc.Arbitrary<number> = fc.oneof(
   { weight: 6, arbitrary: pause },
   { weight: 1, arbitrary: fc.integer({ min: -5_000, max: -1 }) },
