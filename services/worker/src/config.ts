@@ -50,7 +50,7 @@ const WorkerSettings = z.object({
   RUNTIME_SHARED: booleanSetting().default(false),
   /** Maximum number of jobs that wait for a slot. */
   QUEUE_LIMIT: integerSetting(0, 100_000).default(128),
-  /** The least share of tokens of a scheduling class while jobs of higher classes wait, in percent. */
+  /** How many percent of the tokens a scheduling class gets at least, even while jobs of higher classes wait. */
   LOWER_CLASS_PERCENT: integerSetting(0, 50).default(5),
   /** Whether the runtime gets the scheduling class of each job as its priority. */
   RUNTIME_PRIORITIES: booleanSetting().default(false),

@@ -26,7 +26,7 @@ export interface JobIntakeOptions extends StallTimeouts {
   readonly run: RunAttempt;
   readonly slots: Slots;
   readonly queueLimit: number;
-  /** The least share of tokens of a class while jobs of higher classes wait, in percent. */
+  /** How many percent of the tokens a scheduling class gets at least, even while jobs of higher classes wait. */
   readonly leastClassPercent: number;
   readonly cache: Pick<PromptCache, 'accepted' | 'runtimeEnded'>;
   readonly clock: () => number;

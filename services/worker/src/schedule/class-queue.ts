@@ -16,7 +16,7 @@ type SchedulingFields = { readonly [Field in keyof Scheduling]?: Scheduling[Fiel
 export interface ClassQueueOptions<Job> {
   readonly ownerOf: (job: Job) => JobOwner;
   readonly bytesOf: (job: Job) => number;
-  /** The least share of tokens that a class is served while jobs of higher classes wait too, in percent. */
+  /** How many percent of the tokens a class gets at least, even while jobs of higher classes wait. */
   readonly leastPercent: number;
 }
 
@@ -225,10 +225,12 @@ export class ClassQueue<Job> {
     for (const one of this.#classes) {
       if (one.number < own.number && one.queue.hasNext) one.credit += percent * tokens;
     }
-    if (own.onCredit.has(job)) own.credit -= (100 - percent) * tokens;
-    // A job that was started without credit uses up the credit too, down to minus one mean job. More debt would be
-    // unfair, because no job of a higher class waited when this one started.
-    else if (tokens > 0) {
+    if (own.onCredit.has(job)) {
+      // The class earns its percentage of its own tokens too.
+      own.credit -= (100 - percent) * tokens;
+    } else if (tokens > 0) {
+      // A job that was started without credit uses up the credit too, down to minus one mean job. More debt would be
+      // unfair, because no job of a higher class waited when this one started.
       own.credit = Math.max(own.credit - 100 * tokens, Math.min(own.credit, this.#debtOfOne));
     }
   }

@@ -1,5 +1,6 @@
+/** An organization in the queue. */
 interface Tenant<Job> {
-  /** The organization's virtual time: units that it was served, raised when it becomes active again. */
+  /** The organization's virtual time: the units that it was served. It is raised when it becomes active again. */
   counter: number;
   share: Share;
   unitsPerToken: number;
@@ -20,8 +21,8 @@ export interface Share {
 
 export const EQUAL_SHARE: Share = { weight: 1, slots: Infinity };
 
-/** Idle organizations are forgotten only if there are more than this. */
-const FEW_IDLE = 64;
+/** The lowest value of `#idleLimit`. */
+const MIN_IDLE_LIMIT = 64;
 
 /**
  * Counters are integers, so that equal ones compare as equal: a token of weight 1 is this many units. The number is
@@ -47,7 +48,7 @@ export class FairQueue<Job> {
   /** Tenants with waiting jobs that may start, in the order in which they began to wait. */
   readonly #startable = new Set<Tenant<Job>>();
   /** Idle tenants are forgotten when there are more than this. */
-  #idleLimit = FEW_IDLE;
+  #idleLimit = MIN_IDLE_LIMIT;
   #size = 0;
   #bytes = 0;
   #running = 0;
@@ -296,7 +297,7 @@ export class FairQueue<Job> {
       this.#tenants.clear();
       this.#highestStart = 0;
       this.#highestEntry = 0;
-      this.#idleLimit = FEW_IDLE;
+      this.#idleLimit = MIN_IDLE_LIMIT;
     } else if (this.#idle > this.#idleLimit) this.#forgetIdle();
   }
 
@@ -314,7 +315,7 @@ export class FairQueue<Job> {
       const isForgettable = !this.#active.has(tenant) && tenant.counter <= virtualTime;
       if (isForgettable) this.#tenants.delete(organization);
     }
-    this.#idleLimit = Math.max(FEW_IDLE, 2 * this.#idle);
+    this.#idleLimit = Math.max(MIN_IDLE_LIMIT, 2 * this.#idle);
   }
 }
 

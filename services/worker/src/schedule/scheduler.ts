@@ -8,7 +8,7 @@ import type { Slots } from './slots.ts';
 export interface AttemptSchedulerOptions {
   readonly run: RunAttempt;
   readonly slots: Slots;
-  /** The least share of tokens of a class while jobs of higher classes wait, in percent. */
+  /** How many percent of the tokens a scheduling class gets at least, even while jobs of higher classes wait. */
   readonly leastClassPercent: number;
   readonly clock: () => number;
   readonly logger: Logger;

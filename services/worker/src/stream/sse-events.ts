@@ -67,6 +67,7 @@ export class ServerSentEventParser {
     let carriageReturn = text.indexOf('\r', start);
     while (start < text.length) {
       const lineFeed = text.indexOf('\n', start);
+      // Searched again only after it was passed: most streams have none, and each search would read the whole rest.
       if (carriageReturn !== -1 && carriageReturn < start) {
         carriageReturn = text.indexOf('\r', start);
       }
