@@ -5,7 +5,7 @@ const CHANGE_KEPT_MS = 3_000;
 
 /**
  * Redirects the client to the new master after a failover. Sentinels publish the new master before they return it to
- * queries. A sentinel that does not know about the failover yet still returns the old master.
+ * queries. A sentinel that does not know about the failover yet still returns the old master. See docs/decisions/0025.
  */
 export class MasterRoute {
   readonly #clock: () => number;

@@ -15,8 +15,9 @@ const CHECK_INTERVAL_MS = 250;
 const EMPTY = new Uint8Array(0);
 
 /**
- * Drops the jobs of dead gateways. If a gateway's lease is late, the worker sends it an inquiry: NATS answers at once
- * if the gateway has lost its connection. A frozen gateway keeps its connection and is dropped when its lease expires.
+ * Drops the jobs of dead gateways. If a gateway's lease is late, the worker sends it an inquiry. If the gateway has
+ * lost its connection, NATS answers at once that there is no subscriber (docs/decisions/0018). A frozen gateway keeps
+ * its connection, and its jobs are dropped when its lease expires.
  */
 export class GatewayLiveness implements Disposable {
   readonly #options: GatewayLivenessOptions;

@@ -36,7 +36,9 @@ interface Compiler {
 
 let compiled = 0;
 
-/** Total length of all compiled schemas. For each character, the compilers never release about 40 bytes. */
+/**
+ * Total length of all compiled schemas. In a measurement, the compilers kept about 40 bytes of each character forever.
+ */
 export function compiledCharacters(): number {
   return compiled;
 }
