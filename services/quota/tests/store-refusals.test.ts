@@ -4,6 +4,8 @@ import { createLogger } from '@sluice/service';
 import { Redis } from 'ioredis';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readQuotaSettings } from '../src/config.ts';
+import { NotExecutedError } from '../src/limiter/limit-store.ts';
+import { RedisLimitStore } from '../src/redis/redis-limit-store.ts';
 import { warnOfEviction } from '../src/redis/startup-checks.ts';
 import { start } from '../src/start.ts';
 import { ONE_REQUEST, REVISION, UNLIMITED } from './support/calls.ts';
@@ -124,6 +126,21 @@ describe('a store that answers but cannot write', () => {
       expect(await parts.admit(`now-and-then-${time}`)).toBe('admitted');
     }
     expect(parts.logged('the store does not answer')).toHaveLength(0);
+  });
+
+  it('executes nothing as a replica that does not have the script yet', async () => {
+    const redis = new Redis(server.url);
+    onTestFinished(() => redis.disconnect());
+    const store = new RedisLimitStore({ redis, keyPrefix: 'replica:' });
+    const call = { organization: 'acme', limits: UNLIMITED, revision: REVISION };
+    await redis.script('FLUSH');
+    await redis.replicaof('127.0.0.1', 1);
+    try {
+      const [answer] = store.decide([{ ...call, costs: [ONE_REQUEST] }]);
+      await expect(answer).rejects.toThrow(NotExecutedError);
+    } finally {
+      await redis.replicaof('NO', 'ONE');
+    }
   });
 
   it('because it is a replica now is disconnected each time, without many log lines', async () => {

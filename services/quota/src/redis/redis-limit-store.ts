@@ -83,9 +83,19 @@ export class RedisLimitStore implements LimitStore {
     try {
       return await this.#redis.callBuffer('evalsha', this.#script.sha1, ...values);
     } catch (error) {
+      if (wasNotExecuted(error, 'NOSCRIPT')) return this.#evaluateText(values);
       if (isOfReplica(error)) throw new NotExecutedError('no master', { cause: error });
-      if (!wasNotExecuted(error, 'NOSCRIPT')) throw error;
-      return this.#redis.callBuffer('eval', this.#script.text, ...values);
+      throw error;
+    }
+  }
+
+  /** Sends the script itself, which Redis then keeps. */
+  async #evaluateText(values: (string | number | Buffer)[]): Promise<unknown> {
+    try {
+      return await this.#redis.callBuffer('eval', this.#script.text, ...values);
+    } catch (error) {
+      if (isOfReplica(error)) throw new NotExecutedError('no master', { cause: error });
+      throw error;
     }
   }
 
@@ -99,7 +109,10 @@ function isWritable({ status, stream }: Redis): boolean {
   return status === 'ready' && stream.writable;
 }
 
-/** Whether the error came from a replica, which refused the first write of the script. Nothing was charged. */
+/**
+ * Whether the error came from a replica, which refused the first write of the script. Nothing was charged.
+ * https://redis.io/docs/latest/develop/reference/errors/common/readonly/
+ */
 function isOfReplica(error: unknown): boolean {
   return storeFailure(error).reason === 'READONLY';
 }
