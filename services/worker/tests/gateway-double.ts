@@ -36,7 +36,8 @@ export class ReceivedAttempt {
   readonly name: string;
   readonly frames: ReceivedFrame[] = [];
   messages = 0;
-  unheard = false;
+  /** Whether NATS answered that no worker subscribes to the subject of the job. */
+  hasNoWorker = false;
 
   constructor(name: string) {
     this.name = name;
@@ -71,7 +72,7 @@ export class ReceivedAttempt {
     return this;
   }
 
-  /** The attempt has finished, failed or been refused. */
+  /** Waits until the attempt has finished, failed or been refused. */
   async untilOver(timeoutMs = 20_000): Promise<this> {
     await waitUntil(
       () => this.frames.some(({ kind }) => ['finished', 'failed', 'refused'].includes(kind)),
@@ -92,7 +93,10 @@ export interface JobOptions {
   readonly headers?: Record<string, string>;
 }
 
-/** Creates the ledger's stream like a catalog. Without it, each worker waits two seconds for its last records. */
+/**
+ * The double creates the ledger's stream, as a catalog does. Without the stream, each worker that stops waits two
+ * seconds for the acknowledgement of its last records.
+ */
 const LEDGER_BOUNDS = { replicas: 1, maxAgeMs: 3_600_000, maxBytes: 1_048_576 };
 
 /** A test double of a gateway that speaks its protocol. It also stores the ledger. */
@@ -113,7 +117,7 @@ export class GatewayDouble implements AsyncDisposable {
       const attempt = this.#attempts.get(attemptOfSubject(message.subject));
       if (attempt === undefined) return;
       if (message.noResponders) {
-        attempt.unheard = true;
+        attempt.hasNoWorker = true;
         return;
       }
       attempt.messages += 1;
@@ -139,7 +143,7 @@ export class GatewayDouble implements AsyncDisposable {
     return double;
   }
 
-  /** The newest heartbeat of a worker that can serve. */
+  /** Waits for a worker that serves the model, and returns its newest heartbeat. */
   async workerServing(model: string): Promise<Heartbeat> {
     return waitUntil(() => this.heartbeats.findLast(({ models }) => models.includes(model)), {
       what: `a worker that serves ${model}`,
@@ -181,19 +185,19 @@ export class GatewayDouble implements AsyncDisposable {
   }
 
   async cancel(worker: string, attempt: string): Promise<void> {
-    await this.#tell(worker, { kind: 'cancel', attempt });
+    await this.#request(worker, { kind: 'cancel', attempt });
   }
 
   async inquire(worker: string): Promise<void> {
-    await this.#tell(worker, { kind: 'inquiry' });
+    await this.#request(worker, { kind: 'inquiry' });
   }
 
-  /** Like `sluice drain` and `sluice undrain`. */
+  /** Orders a drain or its end, like `sluice drain` and `sluice undrain`. */
   order(worker: string, kind: 'drain' | 'undrain'): void {
     this.bus.publish(this.subjects.control(worker), Buffer.from(JSON.stringify({ kind })));
   }
 
-  async #tell(worker: string, message: ControlMessage): Promise<void> {
+  async #request(worker: string, message: ControlMessage): Promise<void> {
     const payload = Buffer.from(JSON.stringify(message));
     await this.bus.request(this.subjects.control(worker), payload, { timeoutMs: 10_000 });
   }

@@ -26,7 +26,7 @@ export class KvPublisher implements AsyncDisposable {
     await waitUntil(() => this.#subscribers.size > 0, { what: 'a subscriber', timeoutMs: 10_000 });
   }
 
-  /** Publishes events as arrays or as objects. vLLM uses one or the other, depending on its version. */
+  /** Publishes a batch of events, which are arrays or objects: the versions of vLLM differ. */
   publish(...events: readonly unknown[]): void {
     const number = Buffer.alloc(8);
     number.writeBigUInt64BE(BigInt(this.#sequence));

@@ -1,4 +1,7 @@
-/** Requests of 4 MiB, the limit of a gateway, in the shapes that take longest to translate. */
+/**
+ * The largest body that a gateway accepts by default. The requests below have the shapes that take longest to
+ * translate.
+ */
 const BYTES = 4 * 1_024 * 1_024;
 const START = '{"messages":[{"role":"user","content":"x"}';
 

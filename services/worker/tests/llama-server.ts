@@ -29,7 +29,7 @@ export interface LlamaServerOptions {
   readonly chatTemplate?: string;
 }
 
-/** A real llama.cpp server with a model of some kilobytes. It may still be loading. */
+/** Starts a real llama.cpp server with a model of some kilobytes. The server may still be loading the model. */
 export async function startLlamaServer({
   context,
   chatTemplate,

@@ -30,7 +30,7 @@ class ObservedSlots extends Slots {
   }
 }
 
-/** Supervises a runtime with these answers while `use` runs. */
+/** Starts a runtime with these answers and a supervisor of it, and stops both when `use` has ended. */
 export async function watched<Result>(
   answer: RequestListener,
   kind: RuntimeKind | 'auto',

@@ -58,7 +58,7 @@ describe('the worker process', () => {
     expect(child.exitCode).toBe(0);
     expect((await running.untilOver()).kinds().at(-1)).toBe('finished');
     const late = gateway.send(worker);
-    await waitUntil(() => late.unheard, { what: 'the notice of no subscriber' });
+    await waitUntil(() => late.hasNoWorker, { what: 'the notice of no subscriber' });
     expect(said.out).toContain('"msg":"stopped"');
     const log = said.out + said.error;
     expect(log).not.toContain('Say something');

@@ -82,14 +82,14 @@ export function describeClock(openStore: () => ClockedLimitStore): void {
           await store.decideOneAt(from, call, whole);
           const refused = await store.decideOneAt(from - back, call, whole);
           // After a small step back, time stops until the old time is reached. After a large one, it continues.
-          const goesOnAt = back <= 5_000 ? from : from - back;
+          const continuesAt = back <= 5_000 ? from : from - back;
           expect(refused).toMatchObject({
             outcome: 'refused',
-            waitMs: goesOnAt + 60_000 - (from - back),
+            waitMs: continuesAt + 60_000 - (from - back),
           });
-          const early = await store.decideOneAt(goesOnAt + 59_999, call, whole);
+          const early = await store.decideOneAt(continuesAt + 59_999, call, whole);
           expect(early.outcome).toBe('refused');
-          const later = await store.decideOneAt(goesOnAt + 60_000, call, whole);
+          const later = await store.decideOneAt(continuesAt + 60_000, call, whole);
           expect(later.outcome).toBe('admitted');
         }),
       );

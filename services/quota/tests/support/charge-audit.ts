@@ -6,7 +6,7 @@ import { UNLIMITED } from './calls.ts';
 import { excuseOutages } from './excuse-outages.ts';
 import { PACKED_AT } from './packed-state.ts';
 
-/** The number of powers of three up to the largest allowed cost. */
+/** Each request of an organization costs another power of three, from 3^0 up to 3^19. */
 const REQUESTS_AN_ORGANIZATION = 20;
 /** About 750 requests a second. */
 const HEAVY_LOAD = { everyMs: 4, atOnce: 3 };
@@ -41,7 +41,7 @@ export interface AuditReport {
   readonly slowestMs: number;
   /** Requests that were charged more than once. Must be 0. */
   readonly chargedTwice: number;
-  /** Admitted requests without a charge, which the store lost after it had acknowledged it. */
+  /** Admitted requests whose charge the store lost after it had acknowledged it. */
   readonly admittedUncharged: number;
 }
 
@@ -120,7 +120,7 @@ export class ChargeAudit {
         const requests = state?.readDoubleLE(PACKED_AT.requestsOfDay) ?? 0;
         const digits = Array.from(tokens.toString(3), Number);
         charges.set(organization, digits);
-        // Three charges of one request equal one of the next, so the number of requests is compared too.
+        // Three charges of one request look like one charge of the next, so the number of requests is compared too.
         if (digits.reduce((sum, times) => sum + times) !== requests) chargedTwice += 1;
       }
       const times = charges.get(organization)?.at(-1 - digit) ?? 0;

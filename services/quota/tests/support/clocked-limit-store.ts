@@ -7,7 +7,7 @@ const CLOCK_LINE = "local time = redis.call('TIME')";
 const TEST_CLOCK_LINE =
   "local time = redis.call('HMGET', KEYS[1] .. ':clock', 'seconds', 'micros')";
 
-/** The original script, except that the clock line reads the time from a key beside the state. */
+/** The original script, except that it reads the time from a key beside the state and not from the clock of Redis. */
 function clockedScript(): Script {
   const { text } = readAdmitScript();
   const parts = text.split(CLOCK_LINE);

@@ -28,8 +28,8 @@ export function excuseOutages<Request extends UndecidedRequest>(
         givenUpUntil = answeredAt(request) + GIVEN_UP_MS;
         return false;
       }
-      const turnedAway = request.answeredAfterMs < PAUSED_TOO_LONG_MS;
-      return !(turnedAway && answeredAt(request) < givenUpUntil);
+      const wasRejectedAtOnce = request.answeredAfterMs < PAUSED_TOO_LONG_MS;
+      return !(wasRejectedAtOnce && answeredAt(request) < givenUpUntil);
     });
 }
 

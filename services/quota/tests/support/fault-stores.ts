@@ -7,7 +7,7 @@ export interface FaultStore extends AsyncDisposable {
   /** The settings of quota for this store. */
   readonly settings: Readonly<Record<string, string>>;
   connect(): Redis | Cluster;
-  /** To every process, each on a connection of its own. */
+  /** Sends a command to every process, each time on a new connection. */
   command(...command: [string, ...string[]]): Promise<void>;
   kill(): Promise<void>;
   /** Resolves when the store accepts commands again. */

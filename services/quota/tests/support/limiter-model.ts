@@ -3,7 +3,7 @@ import type { Cost, Verdict } from '../../src/limiter/limit-store.ts';
 
 /**
  * A model of the limiter with BigInt, written from its definition and not from the script: a deficit in units of
- * 1/60000 for a minute limit, a count for a day limit. Slow, obvious, exact.
+ * 1/60000 for a minute limit, a count for a day limit. It is slow, but simple and exact.
  */
 
 const MINUTE = 60_000n;
@@ -106,7 +106,7 @@ function decideOne(
     const exceeds = asked > BigInt(limit);
     if (wait === 0n) continue;
     const longer = refusal === undefined || wait > refusal.wait;
-    // Among equal waits, a limit that the cost exceeds takes precedence.
+    // Among equal waits, a limit that the cost exceeds goes first.
     if (longer || (wait === refusal?.wait && exceeds && !refusal.exceeds)) {
       refusal = { by: name, wait, exceeds };
     }
@@ -135,7 +135,7 @@ function decideOne(
   return { verdict, charged };
 }
 
-/** 0 if the cost fits into this limit. */
+/** How long the cost has to wait for this limit. 0 if it fits. */
 function waitFor(
   state: ModelState,
   name: LimitName,

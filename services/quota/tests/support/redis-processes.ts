@@ -8,7 +8,7 @@ import { waitUntil } from '@sluice/devkit';
 import { findFreePort } from '@sluice/servers';
 import { Redis } from 'ioredis';
 
-/** The path of the Redis program. Clusters and sentinels need several processes that know each other's addresses. */
+/** The path of the Redis program. Containers will not do: nodes and sentinels must reach each other at 127.0.0.1. */
 function redisProgram(): string | undefined {
   const unpacked = path.join(import.meta.dirname, '../../../../.tools/servers/bin/redis-server');
   const program = process.env['SLUICE_REDIS_SERVER'] ?? unpacked;
@@ -33,11 +33,11 @@ export interface RedisProcess extends AsyncDisposable {
 
 export interface RedisProcessOptions {
   readonly port?: number;
-  /** Lines of its configuration file, which it may rewrite. */
+  /** Lines of the configuration file. */
   readonly settings?: readonly string[];
   readonly sentinel?: boolean;
   readonly password?: string;
-  /** Whether it also listens for TLS on a second port. */
+  /** Whether Redis also listens for TLS, on a second port. */
   readonly tlsPort?: boolean;
 }
 
@@ -96,7 +96,7 @@ export async function startRedisProcess({
   };
 }
 
-/** In memory if the system has a folder for it, because a slow disk is not tested. */
+/** A folder in memory if there is one, so that a slow disk does not affect the tests. */
 function dataFolder(): string {
   return existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 }
@@ -111,7 +111,7 @@ async function askWithPassword(
   ...command: [string, ...string[]]
 ): Promise<unknown> {
   const redis = new Redis({ ...access, host: '127.0.0.1', lazyConnect: true, retryStrategy: null });
-  // The rejection of the command is enough.
+  // Without a listener, ioredis prints the error. The rejected command reports it already.
   redis.on('error', () => undefined);
   try {
     await redis.connect();
