@@ -54,7 +54,7 @@ export function measureAttempt(record: AttemptRecord, { gotSlot }: { gotSlot: bo
   if (gotSlot) measure('sluice.worker.run.duration', { model, end }, record.ran_ms / 1_000);
 }
 
-/** The tokens of an attempt that got a slot. They are estimates, unless the attempt has finished. */
+/** The tokens of an attempt that got a slot: its usage if it finished, and estimates otherwise. */
 export function tokensOf(
   { header, generatedTokens }: Attempt,
   end: AttemptEnd,

@@ -21,8 +21,8 @@ export interface FrameChannel {
   sendDeferred(makeFrame: () => Frame): void;
   close(): void;
   /**
-   * Call it after `close`. It sends a frame whose number leaves a gap. If the gateway receives it, it fails the
-   * attempt.
+   * Sends a frame whose number leaves a gap. A gateway that receives this frame fails the attempt. Call it after
+   * `close`.
    */
   forceGap(): void;
 }

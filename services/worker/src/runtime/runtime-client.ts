@@ -20,7 +20,7 @@ export interface Question {
 
 /**
  * vLLM and SGLang run on uvicorn, which closes idle connections after 5 s (https://www.uvicorn.org/settings/#timeouts).
- * A request on a connection that is closed at the same moment would fail, so this time is shorter.
+ * A request on a connection that is closed at the same moment would fail, so the worker closes it earlier.
  */
 const KEEP_ALIVE_MS = 4_000;
 /** Limit for the keep-alive time that a server announces, so that connections of a peak are not kept for minutes. */

@@ -234,7 +234,9 @@ export class RuntimeSupervisor implements Disposable {
     return this.#needsNoHold;
   }
 
-  /** A runtime that is known to be down offers no models, so no hold is needed. Neither is one after the end. */
+  /**
+   * A runtime that is known to be down offers no models, so no hold is needed. A disposed supervisor needs none either.
+   */
   get #needsNoHold(): boolean {
     return !this.up || this.#isDisposed;
   }
