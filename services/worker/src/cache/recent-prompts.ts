@@ -49,6 +49,7 @@ export class RecentPrompts {
     // The prompt ends somewhere between the end of its last block and the end of the next one. The middle is assumed.
     const characters = (end + (BLOCK_ENDS[count] ?? end)) / 2;
     const perCharacter = prompt / characters;
+    // The last block comes first, because it is evicted first.
     for (let index = count - 1; index >= 0; index -= 1) {
       const start = BLOCK_ENDS[index - 1] ?? 0;
       const tokens = ((BLOCK_ENDS[index] ?? 0) - start) * perCharacter;

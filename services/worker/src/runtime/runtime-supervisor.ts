@@ -160,6 +160,7 @@ export class RuntimeSupervisor implements Disposable {
     try {
       await this.#options.client.read(loadedPath, { timeoutMs: PROBE_TIMEOUT_MS });
     } catch (error) {
+      // Any other error does not show that models are being loaded.
       if (error instanceof AttemptFailure && error.status === 503) throw error;
     }
   }

@@ -98,6 +98,9 @@ export class AttemptChannel implements FrameChannel {
   }
 }
 
+/**
+ * Splits frames into messages of at most `limit` bytes. A larger frame is a message of its own, which the bus refuses.
+ */
 function batchesWithin(limit: number, frames: Frame[]): Frame[][] {
   let size = 0;
   for (const { body } of frames) size += FRAME_HEADER_BYTES + body.length;
