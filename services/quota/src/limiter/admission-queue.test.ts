@@ -281,7 +281,7 @@ describe('the admission queue', () => {
   it.each([
     ['an answer', 'answer'],
     ['a failure', 'fail'],
-  ] as const)('ignores %s that comes too late, and continues to serve the organization', async (_, end) => {
+  ] as const)('ignores %s that is too late, and still serves the organization', async (_, end) => {
     const { store, outcomes, queue } = openQueue();
     const late = queue.admit(request('a', 1));
     await nextTurn();

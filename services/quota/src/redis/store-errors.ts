@@ -50,7 +50,8 @@ export function storeFailure(error: unknown): StoreFailure {
   if (error.name === 'ReplyError') {
     if (FORBIDDEN_IN_SCRIPT.test(error.message)) return { reason: 'NOPERM', aboutKey: false };
     if (SLOT_WITHOUT_MASTER.test(error.message)) return { reason: 'CLUSTERDOWN', aboutKey: true };
-    const [, code = 'ERR'] = WITHIN_SCRIPT.exec(error.message) ?? ERROR_CODE.exec(error.message) ?? [];
+    const [, code = 'ERR'] =
+      WITHIN_SCRIPT.exec(error.message) ?? ERROR_CODE.exec(error.message) ?? [];
     return { reason: code, aboutKey: false };
   }
   if ('lastNodeError' in error && error.lastNodeError instanceof Error) {

@@ -73,7 +73,9 @@ export class FrameReader {
     if (bytes.length > 0 && bytes[0] !== 0xff) throw new ZmtpError('the peer is no ZeroMQ socket');
     if (bytes.length < GREETING_BYTES) return false;
     const mechanism = bytes.subarray(MECHANISM_AT, MECHANISM_AT + MECHANISM_BYTES);
-    if ((bytes[MAJOR_VERSION_AT] ?? 0) < 3) throw new ZmtpError('the publisher is older than ZMTP 3');
+    if ((bytes[MAJOR_VERSION_AT] ?? 0) < 3) {
+      throw new ZmtpError('the publisher is older than ZMTP 3');
+    }
     if (!mechanism.subarray(0, MECHANISM.length + 1).equals(Buffer.from('NULL\0'))) {
       throw new ZmtpError('the publisher demands authentication');
     }

@@ -81,7 +81,8 @@ function classify(
     });
   }
   const mayRefuse = status === 500 || REQUEST_AT_FAULT.has(status);
-  const refusesPart = mayRefuse && REFUSED_BY_TEMPLATE_OR_GRAMMAR.some((pattern) => pattern.test(text));
+  const refusesPart =
+    mayRefuse && REFUSED_BY_TEMPLATE_OR_GRAMMAR.some((pattern) => pattern.test(text));
   // Some versions answer 500 to a prompt that does not fit, so any error status counts. Refusals by a template or
   // grammar are excluded, because they may quote the schema, which may contain any word.
   if (status >= 400 && !refusesPart && TOO_LONG.some((pattern) => pattern.test(text))) {

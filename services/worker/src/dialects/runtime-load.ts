@@ -30,7 +30,9 @@ function readLoad(page: string, names: LoadNames): RuntimeLoad | undefined {
   const gauges = readGauges(page, [names.running, names.waiting, ...names.cacheUse]);
   const running = gauges.get(names.running);
   if (running === undefined) return undefined;
-  const cacheUse = names.cacheUse.map((name) => gauges.get(name)).find((values) => values !== undefined);
+  const cacheUse = names.cacheUse
+    .map((name) => gauges.get(name))
+    .find((values) => values !== undefined);
   return {
     // A server with several engines or models has a gauge for each of them.
     running: total(running),

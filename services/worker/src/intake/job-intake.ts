@@ -240,7 +240,7 @@ export class JobIntake {
     for (const attempt of this.#attempts.values()) attempt.stop(AttemptFailure.unavailable());
   }
 
-  /** To be called when the runtime has gone down or serves other models, and when slots or the hold on them change. */
+  /** To be called when the runtime went down or serves other models, and when slots or the hold on them change. */
   runtimeChanged(runtime: ServingRuntime): void {
     if (runtime.up) {
       // These jobs are returned before free slots are filled, because the runtime would refuse them.

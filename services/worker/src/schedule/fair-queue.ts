@@ -161,8 +161,8 @@ export class FairQueue<Job> {
 
   /**
    * Adds tokens to the organization's counter. A negative number corrects an earlier estimate, but does not reduce the
-   * counter to below the highest entry: the estimate may have raised the counters of tenants that became active since,
-   * and the corrected tenant would go before all of them.
+   * counter to below the highest entry. The estimate may have raised the counters of tenants that became active since.
+   * Below that, the corrected tenant would go before all of them.
    */
   charge(organization: string, tokens: number): void {
     const tenant = this.#tenants.get(organization);

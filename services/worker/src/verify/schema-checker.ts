@@ -187,7 +187,10 @@ export class SchemaChecker implements AsyncDisposable {
 }
 
 /** Concludes a check without the thread. A reply that is not JSON differs from any schema. */
-function concludeUnchecked({ content, resolve }: QueuedCheck, preparation: SchemaPreparation): void {
+function concludeUnchecked(
+  { content, resolve }: QueuedCheck,
+  preparation: SchemaPreparation,
+): void {
   const differs = content !== undefined && !isJson(content);
   resolve({ preparation, verdict: differs ? 'differs' : 'unchecked' });
 }
