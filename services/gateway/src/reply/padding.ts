@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 
-const ALPHABET = Buffer.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_');
-const POOL_BYTES = 16_384;
+/** As base64url, three random bytes are four characters. */
+const RANDOM_BYTES = 12_288;
+const POOL_BYTES = (RANDOM_BYTES / 3) * 4;
 
 /**
  * Random characters that pad the events of a stream, so that their sizes do not reveal the lengths of tokens. Calling the
@@ -21,10 +22,7 @@ export class PaddingPool {
   }
 
   #refill(): void {
-    const random = randomBytes(POOL_BYTES);
-    for (let index = 0; index < POOL_BYTES; index += 1) {
-      this.#pool[index] = ALPHABET[(random[index] ?? 0) & 63] ?? 0;
-    }
+    this.#pool.write(randomBytes(RANDOM_BYTES).toString('base64url'), 'latin1');
     this.#used = 0;
   }
 }

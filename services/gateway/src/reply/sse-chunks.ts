@@ -31,49 +31,52 @@ export class StaticChunk implements SseChunk {
   }
 }
 
-interface ChunkParts {
-  readonly start: Uint8Array;
-  readonly middle: Uint8Array;
-  readonly end: Uint8Array;
-}
-
-/** An event whose JSON object is made of three parts, the padding and a closing brace, in this order. */
+/** An event of three parts. In a padded stream, padding and `PADDING_END` follow them. */
 class JsonChunk implements SseChunk {
   readonly size: number;
-  readonly #parts: ChunkParts;
+  readonly #start: Uint8Array;
+  readonly #middle: Uint8Array;
+  readonly #tail: Uint8Array;
   readonly #padding: PaddingPool | undefined;
   readonly #paddingLength: number;
 
-  constructor(parts: ChunkParts, padding: PaddingPool | undefined) {
-    this.#parts = parts;
+  constructor(
+    start: Uint8Array,
+    middle: Uint8Array,
+    tail: Uint8Array,
+    padding: PaddingPool | undefined,
+  ) {
+    this.#start = start;
+    this.#middle = middle;
+    this.#tail = tail;
     this.#padding = padding;
-    const bare = parts.start.length + parts.middle.length + parts.end.length;
-    const unpadded = bare + PADDING_START.length + PADDING_END.length;
+    const bare = start.length + middle.length + tail.length;
+    const unpadded = bare + PADDING_END.length;
     // The padding has at least one character, so that its field is never empty.
     this.#paddingLength = PADDING_BLOCK - (unpadded % PADDING_BLOCK);
-    this.size = padding === undefined ? bare + EVENT_END.length : unpadded + this.#paddingLength;
+    this.size = padding === undefined ? bare : unpadded + this.#paddingLength;
   }
 
   write(target: Buffer, offset: number): number {
-    const { start, middle, end } = this.#parts;
     let at = offset;
-    target.set(start, at);
-    at += start.length;
-    target.set(middle, at);
-    at += middle.length;
-    target.set(end, at);
-    at += end.length;
-    if (this.#padding === undefined) return at + EVENT_END.copy(target, at);
-    at += PADDING_START.copy(target, at);
+    target.set(this.#start, at);
+    at += this.#start.length;
+    target.set(this.#middle, at);
+    at += this.#middle.length;
+    target.set(this.#tail, at);
+    at += this.#tail.length;
+    if (this.#padding === undefined) return at;
     at = this.#padding.write(target, at, this.#paddingLength);
-    return at + PADDING_END.copy(target, at);
+    target.set(PADDING_END, at);
+    return at + PADDING_END.length;
   }
 }
 
 const DELTA_END = Buffer.from(',"finish_reason":null}],"usage":null');
 const ROLE_DELTA = Buffer.from('{"role":"assistant"}');
 const USAGE_START = Buffer.from('],"usage":');
-const NOTHING = new Uint8Array(0);
+const DELTA_TAIL = Buffer.concat([DELTA_END, EVENT_END]);
+const PADDED_DELTA_TAIL = Buffer.concat([DELTA_END, PADDING_START]);
 export const DONE_EVENT: SseChunk = new StaticChunk(Buffer.from('data: [DONE]\n\n'));
 export const KEEPALIVE: SseChunk = new StaticChunk(Buffer.from(': keepalive\n\n'));
 
@@ -89,6 +92,8 @@ export interface ChunkTemplateOptions {
 export class ChunkTemplate {
   readonly #head: Buffer;
   readonly #deltaStart: Buffer;
+  readonly #deltaTail: Buffer;
+  readonly #tail: Buffer;
   readonly #padding: PaddingPool | undefined;
 
   constructor({ id, created, model, padding }: ChunkTemplateOptions) {
@@ -97,6 +102,8 @@ export class ChunkTemplate {
       `"created":${created},"model":${JSON.stringify(model)},"choices":[`;
     this.#head = Buffer.from(head);
     this.#deltaStart = Buffer.from(`${head}{"index":0,"delta":`);
+    this.#deltaTail = padding === undefined ? DELTA_TAIL : PADDED_DELTA_TAIL;
+    this.#tail = padding === undefined ? EVENT_END : PADDING_START;
     this.#padding = padding;
   }
 
@@ -105,19 +112,15 @@ export class ChunkTemplate {
   }
 
   delta(body: Uint8Array): SseChunk {
-    return this.#event(this.#deltaStart, body, DELTA_END);
+    return new JsonChunk(this.#deltaStart, body, this.#deltaTail, this.#padding);
   }
 
   finish(reason: FinishReason): SseChunk {
     const end = Buffer.from(`{},"finish_reason":"${reason}"}],"usage":null`);
-    return this.#event(this.#deltaStart, end, NOTHING);
+    return new JsonChunk(this.#deltaStart, end, this.#tail, this.#padding);
   }
 
   usage(body: Uint8Array): SseChunk {
-    return this.#event(this.#head, USAGE_START, body);
-  }
-
-  #event(start: Uint8Array, middle: Uint8Array, end: Uint8Array): SseChunk {
-    return new JsonChunk({ start, middle, end }, this.#padding);
+    return new JsonChunk(this.#head, Buffer.concat([USAGE_START, body]), this.#tail, this.#padding);
   }
 }
