@@ -68,7 +68,7 @@ function converse(
 const chat = ['chat', '--project', 'demo'];
 
 describe('a chat', () => {
-  test('whose lines are piped in gives answers alone on standard output', async () => {
+  test('whose lines are piped in writes only answers to standard output', async () => {
     const talk = converse([...chat, '--model', 'sluice-demo']);
     talk.write('@sim {"text": "First answer.", "reasoning": 4}');
     talk.write('');
@@ -87,7 +87,7 @@ describe('a chat', () => {
     expect(talk.said.failure).toBe('');
   });
 
-  test('works with a remote address too, with a slash at its end', async () => {
+  test('works with a remote address that ends with a slash', async () => {
     const { apiRoot, adminAddress, adminToken } = stack();
     const place = ['--url', `${apiRoot}/`, '--address', adminAddress, '--token', adminToken];
     const talk = converse(chat, { place });
@@ -207,14 +207,14 @@ describe('the fleet', () => {
     expect(code).toBe(0);
   });
 
-  test('continues until Ctrl-C on a terminal', async () => {
+  test('is shown until Ctrl-C on a terminal', async () => {
     const watching = converse(['fleet'], { interactive: true });
     await watching.until(/ready[^]*ready/);
     watching.interrupt();
     expect(await watching.ended).toBe(0);
   });
 
-  test('is found under the prefix that the stack was started with', async () => {
+  test('is found under the subject prefix of the stack', async () => {
     const command = ['fleet', '--once', '--json', '--state', stack().state];
     const { stdout } = await sluice(command, { SUBJECT_PREFIX: 'that.of.others' });
     expect(Fleet.parse(JSON.parse(stdout)).workers).toHaveLength(1);
@@ -222,7 +222,7 @@ describe('the fleet', () => {
     expect(Fleet.parse(JSON.parse(none)).workers).toHaveLength(0);
   });
 
-  test('is not watched on when nothing of it can be written', async () => {
+  test('is no longer shown when the output cannot be written', async () => {
     await using output = await open('/dev/null', 'r');
     const command = ['packages/cli/src/main.ts', 'fleet', '--json', '--state', stack().state];
     const { status, stderr } = spawnSync(process.execPath, command, {
@@ -234,7 +234,7 @@ describe('the fleet', () => {
     expect(status).toBe(1);
   });
 
-  test('without NATS is an error with its address', async () => {
+  test('without NATS is an error that names the address', async () => {
     const { code, stderr } = await sluice(['fleet', '--once', '--nats', 'nats://127.0.0.1:9']);
     expect(stderr).toBe('sluice fleet: NATS at nats://127.0.0.1:9 does not answer\n');
     expect(code).toBe(1);

@@ -193,7 +193,7 @@ describe('every way in which a request can end', () => {
   });
 });
 
-test('a request whose gateway was killed is explained by its attempt, its tokens are wasted', async () => {
+test('a request whose gateway was killed is explained by its attempt, and its tokens count as wasted', async () => {
   const tenant = await createTenant(stack(), 'orphans');
   const before = await stack().service('gateway');
   const response = await complete(tenant, { tokens: 5_000, itl_ms: 20 }, { body: streamed });
@@ -220,7 +220,7 @@ test('a request whose gateway was killed is explained by its attempt, its tokens
   await stack().restarted(before);
 });
 
-test('a killed NATS costs no record and doubles none', async () => {
+test('if NATS is killed, no record is lost or doubled', async () => {
   const tenant = await createTenant(stack(), 'outage');
   const before = await stack().service('nats');
   const ids: string[] = [];

@@ -24,9 +24,9 @@ export const drain: Command = {
   help: `
 Usage: sluice drain WORKER [OPTIONS]
 
-Empties a worker without failing a request: it gets no new jobs, and ends those
-that it has, also those in its queue. Shows the jobs that are left, and ends with
-exit code 0 when there are none. Ctrl-C ends the command, not the drain.
+Empties a worker without failing a request: it gets no new jobs, and finishes those
+that it has, including queued ones. Shows the jobs that are left, and ends with exit
+code 0 when there are none. Ctrl-C ends the command, not the drain.
 
 The worker keeps draining until 'sluice undrain', or until it is restarted.
 ${WORKER_HELP}
@@ -43,9 +43,9 @@ ${BUS_OPTIONS_HELP}
     const wanted = onlyWorker(positionals);
     return withBus(values, context, async (bus, subjects) => {
       const fleet = { bus, subjects, view: listenToFleet(bus, subjects) };
-      const { row, label } = await meet(fleet, wanted);
+      const { row, label } = await findNamedWorker(fleet, wanted);
       await orderWorker(fleet, row, 'drain');
-      noteOthers(fleet, row, context);
+      warnIfLastOfPool(fleet, row, context);
       if (values['no-wait']) {
         context.print(`${label} gets no new jobs`);
         return EXIT_DONE;
@@ -70,7 +70,7 @@ ${BUS_OPTIONS_HELP}
     const wanted = onlyWorker(positionals);
     return withBus(values, context, async (bus, subjects) => {
       const fleet = { bus, subjects, view: listenToFleet(bus, subjects) };
-      const { row, label } = await meet(fleet, wanted);
+      const { row, label } = await findNamedWorker(fleet, wanted);
       await orderWorker(fleet, row, 'undrain');
       context.print(`${label} takes jobs`);
       return EXIT_DONE;
@@ -92,13 +92,13 @@ interface NamedWorker {
   readonly label: string;
 }
 
-async function meet({ view }: DrainContext, wanted: string): Promise<NamedWorker> {
+async function findNamedWorker({ view }: DrainContext, wanted: string): Promise<NamedWorker> {
   const row = await awaitWorker(view, wanted);
   return { row, label: labelOf(row, view.rows(performance.now())) };
 }
 
-/** A drain of the last worker of a pool stops service. The command does it all the same, as it was told to. */
-function noteOthers(
+/** While the last worker of a pool drains, the pool serves no new requests. The command warns, and drains it. */
+function warnIfLastOfPool(
   { view }: DrainContext,
   { pool }: WorkerRow,
   { printError }: CommandContext,

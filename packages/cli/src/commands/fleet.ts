@@ -47,22 +47,22 @@ ${BUS_OPTIONS_HELP}
     });
     refusePositionals(positionals);
     const { json } = values;
-    const look = { json, wide: values.wide, screen: context.screen };
+    const options = { json, wide: values.wide, screen: context.screen };
     const interactive = context.terminal?.interactive ?? false;
     const once = values.once || (!json && !interactive);
     await withBus(values, context, async (bus, subjects) => {
       const view = listenToFleet(bus, subjects);
-      if (!once) await showUntilInterrupted(view, { ...look, context });
+      if (!once) await showUntilInterrupted(view, { ...options, context });
       else {
         await delay(LISTEN_MS);
-        context.print(render(view, look));
+        context.print(render(view, options));
       }
     });
     return EXIT_DONE;
   },
 };
 
-interface Look {
+interface DisplayOptions {
   readonly json: boolean;
   readonly wide: boolean;
   readonly screen: Screen | undefined;
@@ -70,21 +70,21 @@ interface Look {
 
 async function showUntilInterrupted(
   view: FleetView,
-  { context, ...look }: Look & { readonly context: CommandContext },
+  { context, ...options }: DisplayOptions & { readonly context: CommandContext },
 ): Promise<void> {
   const { promise: interrupted, resolve } = Promise.withResolvers<void>();
   const stopListening = context.terminal?.onInterrupt(() => resolve());
   // Emitted when the reader of the output has closed it.
   context.terminal?.output.once('error', () => resolve());
-  const show = () => context.print(`${look.json ? '' : REDRAW}${render(view, look)}`);
-  if (!look.json) context.print(CLEAR);
+  const show = () => context.print(`${options.json ? '' : REDRAW}${render(view, options)}`);
+  if (!options.json) context.print(CLEAR);
   const drawing = setInterval(show, REDRAW_MS);
   await interrupted;
   clearInterval(drawing);
   stopListening?.();
 }
 
-function render(view: FleetView, { json, wide, screen }: Look): string {
+function render(view: FleetView, { json, wide, screen }: DisplayOptions): string {
   const rows = view.rows(performance.now());
   if (json) return JSON.stringify({ workers: rows });
   if (rows.length === 0) return 'no worker sends heartbeats';
@@ -109,7 +109,8 @@ function render(view: FleetView, { json, wide, screen }: Look): string {
     ...(hasClasses ? [classesCell(row)] : []),
   ]);
   const placeHead = wide ? PLACE_HEAD : [];
-  return table([...placeHead, ...head], lines, { numbersFrom: placeHead.length + 4, screen });
+  const numbersFrom = placeHead.length + head.indexOf('running');
+  return table([...placeHead, ...head], lines, { numbersFrom, screen });
 }
 
 /** The additional columns come first, because numbers are aligned from one column to the last. */

@@ -11,6 +11,7 @@ import { findWorker, isMeant } from './find-worker.ts';
 import type { FleetView, WorkerRow } from './fleet-view.ts';
 
 const CHECK_MS = 50;
+/** An order is repeated until the worker has obeyed, because NATS may lose the message. */
 const REPEAT_MS = 500;
 /** A worker answers at once. This allows for a machine that is very busy. */
 const ANSWER_MS = 10_000;
@@ -35,7 +36,7 @@ export async function awaitWorker(view: FleetView, wanted: string): Promise<Work
   return findWorker(rowsOf(view), wanted);
 }
 
-/** Tells the worker to drain or to take jobs again. Resolves when its heartbeat says that it does. */
+/** Tells the worker to drain or to take jobs again. Resolves when its heartbeat shows that it has obeyed. */
 export async function orderWorker(
   { bus, subjects, view }: DrainContext,
   { worker, version }: WorkerRow,
@@ -60,8 +61,8 @@ export async function orderWorker(
 }
 
 /**
- * Resolves to true when the drained worker has no jobs left, and to false when `interrupted` is. `show` is called with
- * the worker's jobs when they have changed, at most once a second.
+ * Resolves to true when the drained worker has no jobs left, and to false when the signal `interrupted` is aborted.
+ * `show` is called when the jobs of the worker have changed, at most once a second.
  */
 export async function untilEmpty(
   view: FleetView,
@@ -73,7 +74,7 @@ export async function untilEmpty(
   let last: WorkerRow | undefined;
   while (!interrupted.aborted) {
     const row = rowOf(view, worker);
-    if (row === undefined || row.state === 'silent') throw ended(last);
+    if (row === undefined || row.state === 'silent') throw workerEnded(last);
     if (!isDraining(row)) throw new CommandFailure('the worker takes jobs again: it was undrained');
     if (row.state === 'drained') return true;
     last = row;
@@ -92,7 +93,7 @@ export function jobsText({ running, queued }: WorkerRow): string {
   return `${running} running, ${queued} queued`;
 }
 
-function ended(last: WorkerRow | undefined): CommandFailure {
+function workerEnded(last: WorkerRow | undefined): CommandFailure {
   const jobs = last === undefined ? '' : `; at its last heartbeat it had ${jobsText(last)}`;
   return new CommandFailure(`the worker has ended or cannot reach NATS${jobs}`);
 }

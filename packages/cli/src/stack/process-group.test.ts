@@ -35,7 +35,7 @@ describe('the time that a service has to stop', () => {
 
   const TEN_SECONDS = 10_000;
 
-  it('is ten seconds, for a stopped stack waits for no drain that was set', async () => {
+  it('is ten seconds, and does not depend on the drain that is configured', async () => {
     const long = { DRAIN_ANNOUNCE_MS: '5000', DRAIN_LIMIT_MS: '60000', DRAIN_TIMEOUT_MS: '60000' };
     for (const environment of [{}, long]) {
       expect(await graces(environment)).toEqual({

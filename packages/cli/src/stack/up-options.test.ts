@@ -4,7 +4,7 @@ import { readUpOptions } from './up-options.ts';
 
 const read = (...parameters: string[]) => readUpOptions(parameters, { folder: '/somewhere' });
 
-test('nothing given is one of everything on port 8080', () => {
+test('without options, there is one process of each service, and the port is 8080', () => {
   expect(read()).toEqual({
     port: 8080,
     gateways: 1,
@@ -20,7 +20,7 @@ test('nothing given is one of everything on port 8080', () => {
   });
 });
 
-test('each option is for its own part, up to the most that it may be', () => {
+test('each option sets its own value, up to the maximum', () => {
   const numbers = { port: 65_535, gateways: 2, catalogs: 3, quotas: 4, workers: 64 };
   const given = Object.entries(numbers).flatMap(([name, value]) => [`--${name}`, String(value)]);
   expect(read(...given, '--fresh', '--json', '--without-usage', '--without-console')).toMatchObject(
@@ -44,7 +44,7 @@ test('a state folder may be anywhere', () => {
   expect(read('--state', '/elsewhere').state).toBe('/elsewhere');
 });
 
-test('a relative state folder is resolved from the folder of the call', () => {
+test('a relative state folder is resolved from the folder in which the command was typed', () => {
   const context = { folder: '/typed/here', home: '/repository' };
   expect(readUpOptions(['--state', 'mine'], context).state).toBe('/typed/here/mine');
   expect(readUpOptions([], context).state).toBe('/repository/.sluice');
@@ -85,7 +85,7 @@ describe('a bad option is refused in one line', () => {
 });
 
 test.each(['http://me:hush@gpu:8000', 'me:hush@gpu:8000', 'http://gpu:8000?key=hush'])(
-  'the runtime %s is refused without its secret',
+  'the runtime %s is refused, and the error does not contain its secret',
   (url) => {
     expect(() => read('--runtime', url)).toThrow(UsageError);
     expect(() => read('--runtime', url)).not.toThrow(/hush/);
