@@ -33,14 +33,11 @@ export function table(
       widths
         .map((width, column) => {
           const text = wrapped[column]?.[line] ?? '';
-          const isLast = column === widths.length - 1;
+          const cellColour =
+            text === '' ? undefined : colour(cells[column] ?? '', head[column] ?? '');
+          const painted = paint(screen, cellColour, text);
           const space = ' '.repeat(width - text.length);
-          const painted = paint(
-            screen,
-            text === '' ? undefined : colour(cells[column] ?? '', head[column] ?? ''),
-            text,
-          );
-          return column >= numbersFrom ? space + painted : painted + (isLast ? '' : space);
+          return column >= numbersFrom ? space + painted : painted + space;
         })
         .join(GAP)
         .trimEnd(),

@@ -204,16 +204,16 @@ class ValueMaker {
     const rest = Array.isArray(items) ? additionalItems : items;
     // Without a schema for further items, a tuple gets none, and another array gets strings.
     const usual: JsonSchema = tuple.length > 0 ? false : { type: 'string' };
-    const others = isSchema(rest) ? rest : usual;
+    const furtherItems = isSchema(rest) ? rest : usual;
     const schemas = Array.from(
-      { length: this.#itemCount(schema, tuple.length, others, depth) },
-      (_, index) => tuple[index] ?? others,
+      { length: this.#itemCount(schema, tuple.length, furtherItems, depth) },
+      (_, index) => tuple[index] ?? furtherItems,
     );
     if (isSchema(contains)) {
       const wanted = numberOr(schema['minContains'], 1);
       if (wanted > mostValues) throw new UnsatisfiableSchema('the schema asks for too much');
       for (let index = 0; index < wanted; index += 1) {
-        schemas[index] = { allOf: [schemas[index] ?? others, contains] };
+        schemas[index] = { allOf: [schemas[index] ?? furtherItems, contains] };
       }
     }
     const made: unknown[] = [];
@@ -222,19 +222,29 @@ class ValueMaker {
     return made;
   }
 
-  #itemCount(schema: SchemaObject, tupleLength: number, others: JsonSchema, depth: number): number {
+  #itemCount(
+    schema: SchemaObject,
+    tupleLength: number,
+    furtherItems: JsonSchema,
+    depth: number,
+  ): number {
     const least = numberOr(schema['minItems'], 0);
     const most = numberOr(schema['maxItems'], least + 3);
     if (least > most) throw new UnsatisfiableSchema('no length is allowed');
     if (least > mostValues) throw new UnsatisfiableSchema('the schema asks for too much');
-    if (others === false) return Math.min(most, Math.max(least, tupleLength));
+    if (furtherItems === false) return Math.min(most, Math.max(least, tupleLength));
     if (this.#isPlainAt(depth)) return least;
     const enough = Math.min(most, Math.max(least, tupleLength, 1));
     return this.#random.integer(enough, Math.min(most, enough + 2));
   }
 
-  #item(schema: JsonSchema, others: readonly unknown[], unique: boolean, depth: number): unknown {
-    const taken = unique ? new Set(others.map((other) => JSON.stringify(other))) : undefined;
+  #item(
+    schema: JsonSchema,
+    madeBefore: readonly unknown[],
+    unique: boolean,
+    depth: number,
+  ): unknown {
+    const taken = unique ? new Set(madeBefore.map((other) => JSON.stringify(other))) : undefined;
     for (let attempt = 0; attempt < attempts; attempt += 1) {
       const value = this.make(schema, depth + 1);
       if (taken === undefined || !taken.has(JSON.stringify(value))) return value;
@@ -248,8 +258,9 @@ export function valueForSchema(schema: JsonSchema, random: SeededRandom): unknow
   const validator = schemaValidator(schema);
   // The second half of the attempts leaves out what the schema does not require.
   for (let attempt = 0; attempt < attempts; attempt += 1) {
+    const plain = attempt >= attempts / 2;
     try {
-      const value = new ValueMaker(schema, random, attempt >= attempts / 2).make(schema);
+      const value = new ValueMaker(schema, random, plain).make(schema);
       if (validator.accepts(value)) return value;
     } catch (error) {
       if (!(error instanceof UnsatisfiableSchema)) throw error;

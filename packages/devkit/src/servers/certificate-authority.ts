@@ -33,7 +33,7 @@ export class CertificateAuthority {
     this.certificate = this.#sign({
       subject: this.#name,
       publicKey,
-      extensions: [basicConstraints(true)],
+      extensions: [basicConstraints({ isAuthority: true })],
     });
   }
 
@@ -42,7 +42,7 @@ export class CertificateAuthority {
     const certificate = this.#sign({
       subject: distinguishedName(hosts[0] ?? 'nobody'),
       publicKey,
-      extensions: [basicConstraints(false), alternativeNames(hosts)],
+      extensions: [basicConstraints({ isAuthority: false }), alternativeNames(hosts)],
       until: expired ? IN_THE_PAST : FAR_FUTURE,
     });
     const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
@@ -114,7 +114,7 @@ function distinguishedName(commonName: string): Buffer {
   return sequence(field(0x31, name));
 }
 
-function basicConstraints(isAuthority: boolean): Buffer {
+function basicConstraints({ isAuthority }: { isAuthority: boolean }): Buffer {
   const content = isAuthority ? sequence(TRUE) : sequence();
   return sequence(objectName('551d13'), TRUE, octets(content));
 }
