@@ -7,7 +7,7 @@ function readBytes(request: IncomingMessage): Promise<Buffer> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   const pieces: Buffer[] = [];
   let size = 0;
-  // Listeners cost each request tens of microseconds less than an async iterator.
+  // In measurements, listeners cost each request tens of microseconds less than an async iterator.
   request.on('data', (piece: Buffer) => {
     size += piece.length;
     if (size <= largestBody) pieces.push(piece);

@@ -5,7 +5,9 @@ export interface TimedEntry {
   run(now: number): void;
 }
 
+/** One turn of the wheel takes 4,096 milliseconds. An entry that is due later stays in its slot for several turns. */
 const slotCount = 4_096;
+/** Turns a millisecond into the index of its slot: the remainder of a division by the number of slots. */
 const slotMask = slotCount - 1;
 
 /**
