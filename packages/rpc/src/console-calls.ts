@@ -35,6 +35,8 @@ const ONLY_READS: Readonly<Record<ConsoleCall, boolean>> = {
   SignOut: false,
   CompleteOnboarding: false,
   AcceptInvitation: false,
+  ExportOwnData: true,
+  EraseOwnAccount: false,
   GetOrganization: true,
   UpdateOrganization: false,
   DeleteOrganization: false,

@@ -29,6 +29,8 @@ import type { DescribeInvitationRequestInput as _sluice_catalog_v1_DescribeInvit
 import type { EndSessionsRequestInput as _sluice_catalog_v1_EndSessionsRequestInput, EndSessionsRequest as _sluice_catalog_v1_EndSessionsRequest } from './sluice/catalog/v1/EndSessionsRequest.ts';
 import type { EraseAccountReplyInput as _sluice_catalog_v1_EraseAccountReplyInput, EraseAccountReply as _sluice_catalog_v1_EraseAccountReply } from './sluice/catalog/v1/EraseAccountReply.ts';
 import type { EraseAccountRequestInput as _sluice_catalog_v1_EraseAccountRequestInput, EraseAccountRequest as _sluice_catalog_v1_EraseAccountRequest } from './sluice/catalog/v1/EraseAccountRequest.ts';
+import type { EraseOwnAccountRequestInput as _sluice_catalog_v1_EraseOwnAccountRequestInput, EraseOwnAccountRequest as _sluice_catalog_v1_EraseOwnAccountRequest } from './sluice/catalog/v1/EraseOwnAccountRequest.ts';
+import type { ExportOwnDataRequestInput as _sluice_catalog_v1_ExportOwnDataRequestInput, ExportOwnDataRequest as _sluice_catalog_v1_ExportOwnDataRequest } from './sluice/catalog/v1/ExportOwnDataRequest.ts';
 import type { ExportPersonalDataReplyInput as _sluice_catalog_v1_ExportPersonalDataReplyInput, ExportPersonalDataReply as _sluice_catalog_v1_ExportPersonalDataReply } from './sluice/catalog/v1/ExportPersonalDataReply.ts';
 import type { ExportPersonalDataRequestInput as _sluice_catalog_v1_ExportPersonalDataRequestInput, ExportPersonalDataRequest as _sluice_catalog_v1_ExportPersonalDataRequest } from './sluice/catalog/v1/ExportPersonalDataRequest.ts';
 import type { GetLimitsReplyInput as _sluice_catalog_v1_GetLimitsReplyInput, GetLimitsReply as _sluice_catalog_v1_GetLimitsReply } from './sluice/catalog/v1/GetLimitsReply.ts';
@@ -154,6 +156,8 @@ export interface ProtoGrpcType {
         EndSessionsRequest: MessageTypeDefinition<_sluice_catalog_v1_EndSessionsRequestInput, _sluice_catalog_v1_EndSessionsRequest>
         EraseAccountReply: MessageTypeDefinition<_sluice_catalog_v1_EraseAccountReplyInput, _sluice_catalog_v1_EraseAccountReply>
         EraseAccountRequest: MessageTypeDefinition<_sluice_catalog_v1_EraseAccountRequestInput, _sluice_catalog_v1_EraseAccountRequest>
+        EraseOwnAccountRequest: MessageTypeDefinition<_sluice_catalog_v1_EraseOwnAccountRequestInput, _sluice_catalog_v1_EraseOwnAccountRequest>
+        ExportOwnDataRequest: MessageTypeDefinition<_sluice_catalog_v1_ExportOwnDataRequestInput, _sluice_catalog_v1_ExportOwnDataRequest>
         ExportPersonalDataReply: MessageTypeDefinition<_sluice_catalog_v1_ExportPersonalDataReplyInput, _sluice_catalog_v1_ExportPersonalDataReply>
         ExportPersonalDataRequest: MessageTypeDefinition<_sluice_catalog_v1_ExportPersonalDataRequestInput, _sluice_catalog_v1_ExportPersonalDataRequest>
         GetLimitsReply: MessageTypeDefinition<_sluice_catalog_v1_GetLimitsReplyInput, _sluice_catalog_v1_GetLimitsReply>

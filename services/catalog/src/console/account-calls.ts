@@ -4,7 +4,7 @@ import { erasedEntry, erasureSteps } from '../changes/erase-account.ts';
 import { getResource } from '../changes/manage-resources.ts';
 import { CatalogError } from '../model/catalog-error.ts';
 import { generationOf } from './authorize.ts';
-import type { CallBuilder } from './call-builder.ts';
+import type { CallBuilder, CallContext } from './call-builder.ts';
 import { matches, pageOf, sortedBy } from './pages.ts';
 import { exportPersonalData } from './personal-data.ts';
 import { withNextGeneration } from './session-calls.ts';
@@ -16,9 +16,11 @@ type AccountCall =
   | 'SetOperator'
   | 'EndSessions'
   | 'ExportPersonalData'
-  | 'EraseAccount';
+  | 'EraseAccount'
+  | 'ExportOwnData'
+  | 'EraseOwnAccount';
 
-/** Calls of operators about accounts. */
+/** Calls of operators about accounts, and those of people about their own data. */
 export function accountCalls(calls: CallBuilder): Pick<CatalogConsoleHandlers, AccountCall> {
   return {
     ListAccounts: calls.ofOperator('ListAccounts', async (request, { catalog }) => {
@@ -67,22 +69,38 @@ export function accountCalls(calls: CallBuilder): Pick<CatalogConsoleHandlers, A
     ExportPersonalData: calls.ofOperator('ExportPersonalData', async (request, { catalog }) => ({
       document: exportPersonalData(catalog, request.account),
     })),
-    EraseAccount: calls.ofOperator('EraseAccount', async ({ account: id }, context) => {
-      const { document: account } = getResource(context.catalog, 'accounts', id);
-      requireOther(context.caller, account);
-      const deleted: string[] = [];
-      for (const step of erasureSteps(context.catalog, id)) {
-        let entry: string | undefined;
-        await context.change((catalog) => {
-          const planned = step(catalog);
-          entry = erasedEntry(planned);
-          return planned;
-        });
-        if (entry !== undefined) deleted.push(entry);
-      }
-      return { deleted };
+    EraseAccount: calls.ofOperator('EraseAccount', async ({ account }, context) => {
+      const { document } = getResource(context.catalog, 'accounts', account);
+      requireOther(context.caller, document);
+      return { deleted: await erase(context, account) };
+    }),
+    ExportOwnData: calls.ofAccount('ExportOwnData', async (_request, { catalog, caller }) => ({
+      document: exportPersonalData(catalog, caller.id),
+    })),
+    EraseOwnAccount: calls.ofAccount('EraseOwnAccount', async (_request, context) => {
+      const { caller } = context;
+      if (caller.operator === true) requireOther(caller, caller);
+      return { deleted: await erase(context, caller.id) };
     }),
   };
+}
+
+/** Returns the deleted entries. */
+async function erase(
+  { catalog: known, change }: CallContext<Account>,
+  account: string,
+): Promise<string[]> {
+  const deleted: string[] = [];
+  for (const step of erasureSteps(known, account)) {
+    let entry: string | undefined;
+    await change((catalog) => {
+      const planned = step(catalog);
+      entry = erasedEntry(planned);
+      return planned;
+    });
+    if (entry !== undefined) deleted.push(entry);
+  }
+  return deleted;
 }
 
 /**

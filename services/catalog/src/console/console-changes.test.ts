@@ -132,6 +132,7 @@ describe('an operator', () => {
       test.handlers.SetAccountRestricted({ account, restricted: true }, operator),
       test.handlers.SetAccountAccess({ account, access: 'waiting' }, operator),
       test.handlers.EraseAccount({ account }, operator),
+      test.handlers.EraseOwnAccount({}, operator),
     ]) {
       await expect(call).rejects.toMatchObject({ code: 'failed_precondition' });
     }
@@ -236,6 +237,24 @@ describe('the personal data of an account', () => {
     await expect(test.handlers.WhoAmI({}, sessionOf(grace))).rejects.toMatchObject({
       reason: 'session_ended',
     });
+  });
+
+  it('is exported and erased by the person, unless the account is restricted', async () => {
+    const { document = '' } = await test.handlers.ExportOwnData({}, sessionOf(grace));
+    expect(JSON.parse(document)).toMatchObject({ account: { id: grace, name: 'Grace Hopper' } });
+    await test.handlers.SetAccountRestricted({ account: grace, restricted: true }, operator);
+    await expect(test.handlers.EraseOwnAccount({}, sessionOf(grace))).rejects.toMatchObject({
+      reason: 'account_restricted',
+    });
+    await test.handlers.SetAccountRestricted({ account: grace, restricted: false }, operator);
+    const { deleted } = await test.handlers.EraseOwnAccount({}, sessionOf(grace));
+    expect(deleted).toContain(`accounts/${grace}`);
+    const last = test.store.entries.at(-1);
+    expect(last?.value && readEnvelope(last.value)).toMatchObject({
+      by: `account:${grace}`,
+      action: 'delete',
+    });
+    expect(test.store.state.get('accounts', 'owner')).toBeDefined();
   });
 
   it('is not erased if an organization would have no owner left', async () => {

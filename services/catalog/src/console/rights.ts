@@ -56,6 +56,9 @@ const CALLS = {
   SignOut: ANY_ACCOUNT,
   CompleteOnboarding: UNRESTRICTED_ACCOUNT,
   AcceptInvitation: UNRESTRICTED_ACCOUNT,
+  ExportOwnData: ANY_ACCOUNT,
+  // After an erasure, a person can sign in again without the restriction.
+  EraseOwnAccount: UNRESTRICTED_ACCOUNT,
   Authorize: { needs: 'session', waiting: false, restricted: false },
   GetOrganization: VIEWER,
   UpdateOrganization: ADMIN,

@@ -27,6 +27,8 @@ const REQUESTS: {
     organizationName: 'Name',
   }),
   AcceptInvitation: () => ({ token: 'unknown', acceptTerms: true }),
+  ExportOwnData: () => ({}),
+  EraseOwnAccount: () => ({}),
   Authorize: (organization) => ({ organization, action: 'usage.read' }),
   GetOrganization: (organization) => ({ organization }),
   UpdateOrganization: (organization) => ({

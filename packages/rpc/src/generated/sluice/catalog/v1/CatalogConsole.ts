@@ -21,6 +21,8 @@ import type { DescribeInvitationRequestInput as _sluice_catalog_v1_DescribeInvit
 import type { EndSessionsRequestInput as _sluice_catalog_v1_EndSessionsRequestInput, EndSessionsRequest as _sluice_catalog_v1_EndSessionsRequest } from '../../../sluice/catalog/v1/EndSessionsRequest.ts';
 import type { EraseAccountReplyInput as _sluice_catalog_v1_EraseAccountReplyInput, EraseAccountReply as _sluice_catalog_v1_EraseAccountReply } from '../../../sluice/catalog/v1/EraseAccountReply.ts';
 import type { EraseAccountRequestInput as _sluice_catalog_v1_EraseAccountRequestInput, EraseAccountRequest as _sluice_catalog_v1_EraseAccountRequest } from '../../../sluice/catalog/v1/EraseAccountRequest.ts';
+import type { EraseOwnAccountRequestInput as _sluice_catalog_v1_EraseOwnAccountRequestInput, EraseOwnAccountRequest as _sluice_catalog_v1_EraseOwnAccountRequest } from '../../../sluice/catalog/v1/EraseOwnAccountRequest.ts';
+import type { ExportOwnDataRequestInput as _sluice_catalog_v1_ExportOwnDataRequestInput, ExportOwnDataRequest as _sluice_catalog_v1_ExportOwnDataRequest } from '../../../sluice/catalog/v1/ExportOwnDataRequest.ts';
 import type { ExportPersonalDataReplyInput as _sluice_catalog_v1_ExportPersonalDataReplyInput, ExportPersonalDataReply as _sluice_catalog_v1_ExportPersonalDataReply } from '../../../sluice/catalog/v1/ExportPersonalDataReply.ts';
 import type { ExportPersonalDataRequestInput as _sluice_catalog_v1_ExportPersonalDataRequestInput, ExportPersonalDataRequest as _sluice_catalog_v1_ExportPersonalDataRequest } from '../../../sluice/catalog/v1/ExportPersonalDataRequest.ts';
 import type { GetLimitsReplyInput as _sluice_catalog_v1_GetLimitsReplyInput, GetLimitsReply as _sluice_catalog_v1_GetLimitsReply } from '../../../sluice/catalog/v1/GetLimitsReply.ts';
@@ -216,6 +218,30 @@ export interface CatalogConsoleClient extends grpc.Client {
   eraseAccount(argument: _sluice_catalog_v1_EraseAccountRequestInput, metadata: grpc.Metadata, callback: grpc.requestCallback<_sluice_catalog_v1_EraseAccountReply>): grpc.ClientUnaryCall;
   eraseAccount(argument: _sluice_catalog_v1_EraseAccountRequestInput, options: grpc.CallOptions, callback: grpc.requestCallback<_sluice_catalog_v1_EraseAccountReply>): grpc.ClientUnaryCall;
   eraseAccount(argument: _sluice_catalog_v1_EraseAccountRequestInput, callback: grpc.requestCallback<_sluice_catalog_v1_EraseAccountReply>): grpc.ClientUnaryCall;
+  
+  /**
+   * Like EraseAccount. Refused for operators, so that one is always left.
+   */
+  EraseOwnAccount(argument: _sluice_catalog_v1_EraseOwnAccountRequestInput, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_sluice_catalog_v1_EraseAccountReply>): grpc.ClientUnaryCall;
+  EraseOwnAccount(argument: _sluice_catalog_v1_EraseOwnAccountRequestInput, metadata: grpc.Metadata, callback: grpc.requestCallback<_sluice_catalog_v1_EraseAccountReply>): grpc.ClientUnaryCall;
+  EraseOwnAccount(argument: _sluice_catalog_v1_EraseOwnAccountRequestInput, options: grpc.CallOptions, callback: grpc.requestCallback<_sluice_catalog_v1_EraseAccountReply>): grpc.ClientUnaryCall;
+  EraseOwnAccount(argument: _sluice_catalog_v1_EraseOwnAccountRequestInput, callback: grpc.requestCallback<_sluice_catalog_v1_EraseAccountReply>): grpc.ClientUnaryCall;
+  /**
+   * Like EraseAccount. Refused for operators, so that one is always left.
+   */
+  eraseOwnAccount(argument: _sluice_catalog_v1_EraseOwnAccountRequestInput, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_sluice_catalog_v1_EraseAccountReply>): grpc.ClientUnaryCall;
+  eraseOwnAccount(argument: _sluice_catalog_v1_EraseOwnAccountRequestInput, metadata: grpc.Metadata, callback: grpc.requestCallback<_sluice_catalog_v1_EraseAccountReply>): grpc.ClientUnaryCall;
+  eraseOwnAccount(argument: _sluice_catalog_v1_EraseOwnAccountRequestInput, options: grpc.CallOptions, callback: grpc.requestCallback<_sluice_catalog_v1_EraseAccountReply>): grpc.ClientUnaryCall;
+  eraseOwnAccount(argument: _sluice_catalog_v1_EraseOwnAccountRequestInput, callback: grpc.requestCallback<_sluice_catalog_v1_EraseAccountReply>): grpc.ClientUnaryCall;
+  
+  ExportOwnData(argument: _sluice_catalog_v1_ExportOwnDataRequestInput, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_sluice_catalog_v1_ExportPersonalDataReply>): grpc.ClientUnaryCall;
+  ExportOwnData(argument: _sluice_catalog_v1_ExportOwnDataRequestInput, metadata: grpc.Metadata, callback: grpc.requestCallback<_sluice_catalog_v1_ExportPersonalDataReply>): grpc.ClientUnaryCall;
+  ExportOwnData(argument: _sluice_catalog_v1_ExportOwnDataRequestInput, options: grpc.CallOptions, callback: grpc.requestCallback<_sluice_catalog_v1_ExportPersonalDataReply>): grpc.ClientUnaryCall;
+  ExportOwnData(argument: _sluice_catalog_v1_ExportOwnDataRequestInput, callback: grpc.requestCallback<_sluice_catalog_v1_ExportPersonalDataReply>): grpc.ClientUnaryCall;
+  exportOwnData(argument: _sluice_catalog_v1_ExportOwnDataRequestInput, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_sluice_catalog_v1_ExportPersonalDataReply>): grpc.ClientUnaryCall;
+  exportOwnData(argument: _sluice_catalog_v1_ExportOwnDataRequestInput, metadata: grpc.Metadata, callback: grpc.requestCallback<_sluice_catalog_v1_ExportPersonalDataReply>): grpc.ClientUnaryCall;
+  exportOwnData(argument: _sluice_catalog_v1_ExportOwnDataRequestInput, options: grpc.CallOptions, callback: grpc.requestCallback<_sluice_catalog_v1_ExportPersonalDataReply>): grpc.ClientUnaryCall;
+  exportOwnData(argument: _sluice_catalog_v1_ExportOwnDataRequestInput, callback: grpc.requestCallback<_sluice_catalog_v1_ExportPersonalDataReply>): grpc.ClientUnaryCall;
   
   ExportPersonalData(argument: _sluice_catalog_v1_ExportPersonalDataRequestInput, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_sluice_catalog_v1_ExportPersonalDataReply>): grpc.ClientUnaryCall;
   ExportPersonalData(argument: _sluice_catalog_v1_ExportPersonalDataRequestInput, metadata: grpc.Metadata, callback: grpc.requestCallback<_sluice_catalog_v1_ExportPersonalDataReply>): grpc.ClientUnaryCall;
@@ -560,6 +586,13 @@ export interface CatalogConsoleHandlers extends grpc.UntypedServiceImplementatio
    */
   EraseAccount: grpc.handleUnaryCall<_sluice_catalog_v1_EraseAccountRequest, _sluice_catalog_v1_EraseAccountReplyInput>;
   
+  /**
+   * Like EraseAccount. Refused for operators, so that one is always left.
+   */
+  EraseOwnAccount: grpc.handleUnaryCall<_sluice_catalog_v1_EraseOwnAccountRequest, _sluice_catalog_v1_EraseAccountReplyInput>;
+  
+  ExportOwnData: grpc.handleUnaryCall<_sluice_catalog_v1_ExportOwnDataRequest, _sluice_catalog_v1_ExportPersonalDataReplyInput>;
+  
   ExportPersonalData: grpc.handleUnaryCall<_sluice_catalog_v1_ExportPersonalDataRequest, _sluice_catalog_v1_ExportPersonalDataReplyInput>;
   
   GetLimits: grpc.handleUnaryCall<_sluice_catalog_v1_GetLimitsRequest, _sluice_catalog_v1_GetLimitsReplyInput>;
@@ -653,6 +686,8 @@ export interface CatalogConsoleDefinition extends grpc.ServiceDefinition {
   DescribeInvitation: MethodDefinition<_sluice_catalog_v1_DescribeInvitationRequestInput, _sluice_catalog_v1_InvitationDescriptionInput, _sluice_catalog_v1_DescribeInvitationRequest, _sluice_catalog_v1_InvitationDescription>
   EndSessions: MethodDefinition<_sluice_catalog_v1_EndSessionsRequestInput, _sluice_catalog_v1_AccountDetailsInput, _sluice_catalog_v1_EndSessionsRequest, _sluice_catalog_v1_AccountDetails>
   EraseAccount: MethodDefinition<_sluice_catalog_v1_EraseAccountRequestInput, _sluice_catalog_v1_EraseAccountReplyInput, _sluice_catalog_v1_EraseAccountRequest, _sluice_catalog_v1_EraseAccountReply>
+  EraseOwnAccount: MethodDefinition<_sluice_catalog_v1_EraseOwnAccountRequestInput, _sluice_catalog_v1_EraseAccountReplyInput, _sluice_catalog_v1_EraseOwnAccountRequest, _sluice_catalog_v1_EraseAccountReply>
+  ExportOwnData: MethodDefinition<_sluice_catalog_v1_ExportOwnDataRequestInput, _sluice_catalog_v1_ExportPersonalDataReplyInput, _sluice_catalog_v1_ExportOwnDataRequest, _sluice_catalog_v1_ExportPersonalDataReply>
   ExportPersonalData: MethodDefinition<_sluice_catalog_v1_ExportPersonalDataRequestInput, _sluice_catalog_v1_ExportPersonalDataReplyInput, _sluice_catalog_v1_ExportPersonalDataRequest, _sluice_catalog_v1_ExportPersonalDataReply>
   GetLimits: MethodDefinition<_sluice_catalog_v1_GetLimitsRequestInput, _sluice_catalog_v1_GetLimitsReplyInput, _sluice_catalog_v1_GetLimitsRequest, _sluice_catalog_v1_GetLimitsReply>
   GetOrganization: MethodDefinition<_sluice_catalog_v1_GetOrganizationRequestInput, _sluice_catalog_v1_OrganizationDetailsInput, _sluice_catalog_v1_GetOrganizationRequest, _sluice_catalog_v1_OrganizationDetails>
