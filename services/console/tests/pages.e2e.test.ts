@@ -39,6 +39,7 @@ const everyPage = [
   '/platform/organizations',
   '/platform/accounts',
   '/platform/audit',
+  '/account',
   '/errors/rate_limit_exceeded',
 ];
 
@@ -139,6 +140,32 @@ async function axeViolations(page: Page): Promise<string[]> {
   return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
 }
 
+const CONTROLS = ['a[href]', 'button', 'input', 'select', 'textarea', 'summary', '[tabindex="0"]'];
+
+/** Goes through the page with the Tab key, and tells what is not reached in its place or does not show the focus. */
+async function faultsOfKeyboard(page: Page): Promise<string[]> {
+  const count = await page.evaluate<number>(`(() => {
+    window.controls = [...document.querySelectorAll('main :is(${CONTROLS.join(', ')})')].filter(
+      (control) => control.checkVisibility() && !control.disabled && control.tabIndex === 0,
+    );
+    window.reached = [];
+    document.addEventListener('focusin', ({ target }) => {
+      const { outlineStyle, boxShadow } = getComputedStyle(target);
+      const shows = outlineStyle !== 'none' || boxShadow !== 'none';
+      window.reached.push({ place: window.controls.indexOf(target), shows });
+    });
+    document.querySelector('main h1').focus();
+    window.reached.length = 0;
+    return window.controls.length;
+  })()`);
+  for (let pressed = 0; pressed < count; pressed += 1) await page.keyboard.press('Tab');
+  return page.evaluate<string[]>(`window.controls.flatMap((control, place) => {
+    const found = window.reached[place];
+    if (found?.place === place && found.shows) return [];
+    return (found?.place === place ? 'shows no focus: ' : 'is not reached: ') + control.outerHTML;
+  })`);
+}
+
 // They go through all pages, also on a busy machine.
 describe('Every page', { timeout: 240_000 }, () => {
   test.each([
@@ -160,14 +187,27 @@ describe('Every page', { timeout: 240_000 }, () => {
     expect(opened.faults).toEqual([]);
   });
 
+  test('is used by keyboard alone: Tab reaches every control in its order, and shows where it is', async () => {
+    await using opened = await open();
+    const found: Record<string, string[]> = {};
+    for (const path of everyPage) {
+      await opened.go(path);
+      const faults = await faultsOfKeyboard(opened.page);
+      if (faults.length > 0) found[path] = faults;
+    }
+    expect(found).toEqual({});
+  });
+
   test.each([
     ['signed out', { signedOut: true }],
     ['waiting', { person: { access: 'waiting', onboarding: 'pending' } }],
     ['restricted', { person: { restricted: true } }],
   ] as const)('before the console has no violation that axe finds: %s', async (_, options) => {
     await using opened = await open(options);
-    await opened.go('/');
-    expect(await axeViolations(opened.page)).toEqual([]);
+    for (const path of ['/', '/account']) {
+      await opened.go(path);
+      expect(await axeViolations(opened.page)).toEqual([]);
+    }
   });
 
   test('shows hostile names as text', async () => {
@@ -264,6 +304,32 @@ describe('Keys', () => {
     await opened.context.setOffline(false);
     await opened.page.getByText('The console cannot be reached.').waitFor({ state: 'detached' });
   });
+});
+
+test('The page of usage shows the spend of this month beside the budget', async () => {
+  await using opened = await open();
+  await opened.go(own('usage'));
+  const spend = opened.page.getByRole('region', { name: 'Spend of this month' });
+  await spend.getByText('of €250.00').waitFor();
+  expect(await spend.getByRole('meter').getAttribute('aria-valuenow')).toMatch(/^\d+$/);
+});
+
+test('A person downloads the own data, and erases the account only after typing its address', async () => {
+  await using opened = await open({ person: { operator: false } });
+  const { page } = opened;
+  await opened.go(own('keys'));
+  await page.getByRole('link', { name: /^Your account/ }).click();
+  const download = page.getByRole('link', { name: 'Download my data' });
+  const [file] = await Promise.all([page.waitForEvent('download'), download.click()]);
+  expect(file.suggestedFilename()).toBe('sluice-acc-ada.json');
+  await page.getByRole('button', { name: 'Erase my account' }).click();
+  const dialog = page.getByRole('alertdialog');
+  expect(await axeViolations(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Erase my account' }).click();
+  expect(await dialog.isVisible()).toBe(true);
+  await dialog.getByRole('textbox').fill('ada@example.com');
+  await dialog.getByRole('button', { name: 'Erase my account' }).click();
+  await page.getByRole('heading', { name: 'Sign in to the console' }).waitFor();
 });
 
 describe('Playground', () => {

@@ -1,13 +1,14 @@
 import type { ConsoleReply } from '@sluice/rpc';
 import type * as z from 'zod';
 import { Role } from '../api/fields.ts';
+import { PersonalDataReply } from '../api/platform.ts';
 import { SessionAccount, type Membership } from '../api/session.ts';
 import { textOrNull, type Answers } from './answers.ts';
 
 /** The answers about a person's own account: registration and invitations. */
 export const accountAnswers: Pick<
   Answers,
-  'completeOnboarding' | 'describeInvitation' | 'acceptInvitation'
+  'completeOnboarding' | 'describeInvitation' | 'acceptInvitation' | 'exportOwnData'
 > = {
   completeOnboarding: async ({ body }, ask) => {
     await ask('CompleteOnboarding', {
@@ -32,6 +33,10 @@ export const accountAnswers: Pick<
       acceptTerms: body.accept_terms,
     });
     return { organization, role: Role.parse(role) };
+  },
+  exportOwnData: async (_input, ask) => {
+    const { document } = await ask('ExportOwnData', {});
+    return PersonalDataReply.parse(JSON.parse(document));
   },
 };
 

@@ -15,7 +15,7 @@ export type AskCatalog = <Name extends ConsoleCall>(
 ) => Promise<ConsoleReply<Name>>;
 
 /** Routes that set or remove cookies. The edge answers them. */
-type SessionRoute = 'getSession' | 'signOut';
+type SessionRoute = 'getSession' | 'signOut' | 'eraseOwnAccount';
 export type AnsweredRoute = Exclude<RouteName, SessionRoute>;
 
 export type Answer<Name extends RouteName> = (

@@ -56,6 +56,7 @@ export function organizationAnswers({
     },
 
     createWebhook: async ({ params: { organization }, body: { url } }, ask) => {
+      await ask('Authorize', { organization, action: 'webhook.secret' });
       if (usage === undefined) {
         throw new ConsoleError('not_set_up', 'This deployment runs no usage service.');
       }
@@ -65,7 +66,6 @@ export function organizationAnswers({
         }
         return [...urls, url];
       });
-      await ask('Authorize', { organization, action: 'webhook.secret' });
       const secret = await readSecret(usage, { organization, url });
       return { webhook: { id: webhookId(url), url }, secret };
     },

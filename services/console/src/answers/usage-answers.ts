@@ -38,8 +38,8 @@ export function usageAnswers({
     { params: { organization }, query }: RouteInput<'getUsage'> | RouteInput<'getUsageFile'>,
     ask: AskCatalog,
   ): Promise<z.infer<typeof UsageReply>> {
-    const service = requireUsage();
     await ask('Authorize', { organization, action: 'usage.read' });
+    const service = requireUsage();
     const { by, since, until } = query;
     if (new Set(by).size < by.length || by.filter((name) => TIMES.has(name)).length > 1) {
       throw new ConsoleError(
@@ -85,10 +85,10 @@ export function usageAnswers({
 
   return {
     getLimits: async ({ params: { organization } }, ask) => {
+      const { limits, limitsRevision } = await ask('GetLimits', { organization });
       if (quota === undefined) {
         throw new ConsoleError('not_set_up', 'This console does not know the quota service.');
       }
-      const { limits, limitsRevision } = await ask('GetLimits', { organization });
       const decision = await callOf(
         'limits',
         quota.peek({
@@ -113,8 +113,8 @@ export function usageAnswers({
       return usageFile(input.query.by, groups);
     },
     listRequests: async ({ params: { organization }, query }, ask) => {
-      const service = requireUsage();
       await ask('Authorize', { organization, action: 'requests.read' });
+      const service = requireUsage();
       const reply = await callOf(
         'usage',
         service.listRequests({
@@ -138,8 +138,8 @@ export function usageAnswers({
       };
     },
     getRequest: async ({ params: { organization, request } }, ask) => {
-      const service = requireUsage();
       await ask('Authorize', { organization, action: 'requests.read' });
+      const service = requireUsage();
       const reply = await callOf('usage', service.explain({ id: request }));
       const owner = reply.request?.organization ?? reply.attempts[0]?.organization;
       // The error is the same for a request of another organization and for one that does not exist, so that people

@@ -50,6 +50,7 @@ import {
   AcceptInvitationBody,
   AcceptInvitationReply,
   DescribeInvitationBody,
+  EraseOwnAccountBody,
   InvitationReply,
   OnboardingBody,
   SessionReply,
@@ -121,6 +122,20 @@ export const routes = {
     summary: 'Join an organization',
     body: AcceptInvitationBody,
     reply: AcceptInvitationReply,
+  },
+
+  exportOwnData: {
+    method: 'GET',
+    path: '/api/account/export',
+    summary: 'Everything that is stored about the signed-in person',
+    reply: PersonalDataReply,
+  },
+  eraseOwnAccount: {
+    method: 'POST',
+    path: '/api/account/erase',
+    summary: 'Erase the account of the signed-in person, and what is only its own',
+    body: EraseOwnAccountBody,
+    reply: SignOutReply,
   },
 
   getOrganization: {

@@ -50,6 +50,10 @@ export const SignOutReply = z.object({
   sign_out_url: z.string().nullable().describe("The provider's page that ends its own session."),
 });
 
+export const EraseOwnAccountBody = z.strictObject({
+  account: Identifier.describe('The own account, so that no other is erased by mistake.'),
+});
+
 export const OnboardingBody = z.strictObject({
   accept_terms: z.literal(true),
   organization: Identifier.optional().describe('The personal one if it is left out.'),

@@ -37,6 +37,9 @@ export function addApiRoutes(app: FastifyInstance, parts: ApiParts): void {
   app.get('/api/openapi.json', { config: { metricName: 'openapi' } }, () => document);
   addRoute(app, 'getSession', (_input, request, reply) => describeSession(request, reply, parts));
   addRoute(app, 'signOut', (_input, request, reply) => signOut(request, reply, parts));
+  addRoute(app, 'eraseOwnAccount', (input, request, reply) =>
+    eraseOwnAccount(input, { request, reply }, parts),
+  );
   for (const name of Object.keys(parts.answers).filter(isAnswered(parts.answers))) {
     addRoute(app, name, answerOf(name, parts));
   }
@@ -163,9 +166,30 @@ async function whoIs(session: Session, catalog: ApiParts['catalog']) {
 async function signOut(
   { session }: FastifyRequest,
   reply: FastifyReply,
-  { catalog, cookies, signOutUrl }: ApiParts,
+  parts: ApiParts,
 ): Promise<RouteReply<'signOut'>> {
-  await askAs(catalog, session)('SignOut', {});
+  await askAs(parts.catalog, session)('SignOut', {});
+  return endSession(session, reply, parts);
+}
+
+/** Deletes the account, which ends all of its sessions. */
+async function eraseOwnAccount(
+  { body }: RouteInput<'eraseOwnAccount'>,
+  { request: { session }, reply }: { request: FastifyRequest; reply: FastifyReply },
+  parts: ApiParts,
+): Promise<RouteReply<'eraseOwnAccount'>> {
+  if (body.account !== session?.account) {
+    throw new ConsoleError('invalid_value', 'account: is not the account that is signed in');
+  }
+  await askAs(parts.catalog, session)('EraseOwnAccount', {});
+  return endSession(session, reply, parts);
+}
+
+async function endSession(
+  session: Session | undefined,
+  reply: FastifyReply,
+  { cookies, signOutUrl }: ApiParts,
+): Promise<RouteReply<'signOut'>> {
   cookies.clear(reply, 'session', 'csrf');
   if (session?.via !== 'provider' || signOutUrl === undefined) return { sign_out_url: null };
   // The person is signed out here, even if the provider cannot be asked.

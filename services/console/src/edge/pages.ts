@@ -25,6 +25,8 @@ export async function addPages(app: FastifyInstance, webRoot: string): Promise<v
     root: webRoot,
     index: INDEX,
     redirect: false,
+    // The build writes compressed copies of the assets.
+    preCompressed: true,
     // A path that ends with a slash is a folder, and folders have no file to serve.
     allowedPath: (path) => path === '/' || !path.endsWith('/'),
     cacheControl: false,

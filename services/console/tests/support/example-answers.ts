@@ -172,6 +172,7 @@ export function exampleAnswers(options: ExampleOptions): Answers {
       expires_at_ms: now + 3 * day,
     }),
     acceptInvitation: async () => ({ organization: 'org-0', role: 'member' }),
+    exportOwnData: async () => ({}),
     getOrganization: async () => organization,
     changeOrganization: async () => organization,
     deleteOrganization: done,

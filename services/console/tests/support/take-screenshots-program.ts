@@ -73,6 +73,8 @@ const shots: readonly Shot[] = [
   { name: 'model', path: `/platform/models/${encodeURIComponent(plainNames.model)}` },
   { name: 'accounts', path: '/platform/accounts' },
   { name: 'audit', path: '/platform/audit' },
+  { name: 'account', path: '/account', person: { operator: false } },
+  { name: 'account-waiting', path: '/account', person: { access: 'waiting' } },
   { name: 'errors', path: '/errors/rate_limit_exceeded' },
   { name: 'not-found', path: '/nothing/here' },
 ];

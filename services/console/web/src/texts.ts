@@ -308,6 +308,17 @@ export const texts = {
     emptyText: 'What your programs and the playground use shows up here within seconds.',
   },
 
+  monthSpend: {
+    title: 'Spend of this month',
+    of: (budget: string) => `of ${budget}`,
+    noBudget: 'spent, without a budget',
+    unknown: 'What was spent is not known.',
+    used: 'The used part of the monthly budget',
+    usedShare: (share: string) => `${share} of the budget`,
+    month: (month: string) => `${month} (UTC)`,
+    beginsAgain: (month: string) => `Begins again with ${month}`,
+  },
+
   limits: {
     title: 'Limits',
     lead: 'What the organization may use, and what is left of it now.',
@@ -649,7 +660,17 @@ export const texts = {
     changes: (count: number) => (count === 1 ? '1 field' : `${count} fields`),
     kind: 'Kind',
     allKinds: 'All kinds',
-    kinds: ['models', 'plans', 'organizations', 'projects', 'accounts', 'api_keys', 'invitations'],
+    kinds: {
+      models: 'Models',
+      plans: 'Plans',
+      organizations: 'Organizations',
+      projects: 'Projects',
+      accounts: 'Accounts',
+      api_keys: 'Keys',
+      invitations: 'Invitations',
+      sign_in_links: 'Sign-in links',
+      budget_stops: 'Budget stops',
+    },
     id: 'Id',
   },
 
@@ -710,6 +731,31 @@ export const texts = {
       'end-sessions': (name: string) => `All sessions of ${name} have ended.`,
       erase: (name: string) => `${name} is erased.`,
     },
+  },
+
+  account: {
+    title: 'Your account',
+    lead: 'What the platform knows about you, and how to take it with you or away.',
+    own: 'Your account:',
+    ownData: 'Your data',
+    back: 'Back',
+    person: 'You',
+    name: 'Name',
+    email: 'E-mail address',
+    id: 'Id',
+    organizations: 'Organizations',
+    export: 'Your data',
+    exportLead: 'Your account, memberships, keys and invitations, as a JSON file without secrets.',
+    download: 'Download my data',
+    erase: 'Erase your account',
+    eraseLead:
+      'Removes your name, e-mail address, sign-ins and keys for good, and the organizations that have no other member.',
+    eraseAccount: 'Erase my account',
+    eraseTitle: 'Erase your account?',
+    eraseText:
+      'Your keys stop working at once. Organizations of which you are the only member are deleted with their projects and keys. This cannot be undone.',
+    operatorsAsk: 'You are an operator. Ask another operator to erase your account.',
+    restrictedAsk: 'Your account is restricted. Ask an operator to erase it.',
   },
 
   errorsPage: {

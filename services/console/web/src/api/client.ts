@@ -15,6 +15,8 @@ const paths = {
   completeOnboarding: ['POST', '/api/onboarding'],
   describeInvitation: ['POST', '/api/invitations/describe'],
   acceptInvitation: ['POST', '/api/invitations/accept'],
+  exportOwnData: ['GET', '/api/account/export'],
+  eraseOwnAccount: ['POST', '/api/account/erase'],
   getOrganization: ['GET', '/api/organizations/:organization'],
   changeOrganization: ['PATCH', '/api/organizations/:organization'],
   deleteOrganization: ['DELETE', '/api/organizations/:organization'],

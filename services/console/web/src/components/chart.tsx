@@ -116,7 +116,7 @@ export function Chart({ label, series, columns, format }: ChartProps): ReactElem
                   className="chart-scale"
                   x={left + (column + 0.5) * step}
                   y={height - 8}
-                  textAnchor={column === 0 ? 'start' : 'middle'}
+                  textAnchor={column === 0 && step < left ? 'start' : 'middle'}
                 >
                   {name}
                 </text>

@@ -32,6 +32,12 @@ export function formatRelative(at: number, now: number): string {
   return relative.format(Math.trunc(distance / unitMs), unit);
 }
 
+/** A month of UTC, by its first moment. */
+export function formatMonth(at: number): string {
+  const style = { month: 'long', year: 'numeric', timeZone: 'UTC' } as const;
+  return new Intl.DateTimeFormat(undefined, style).format(at);
+}
+
 const groupStyles = {
   month: { month: 'short', year: 'numeric' },
   day: { month: 'short', day: 'numeric' },

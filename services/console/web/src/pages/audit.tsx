@@ -28,8 +28,10 @@ export function AuditPage(): ReactElement {
           onChange={({ currentTarget }) => setKind(currentTarget.value)}
         >
           <option value="">{words.allKinds}</option>
-          {words.kinds.map((name) => (
-            <option key={name}>{name}</option>
+          {Object.entries(words.kinds).map(([name, text]) => (
+            <option key={name} value={name}>
+              {text}
+            </option>
           ))}
         </SelectField>
         <TextField

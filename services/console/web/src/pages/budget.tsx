@@ -8,6 +8,7 @@ import { Card } from '../components/page.tsx';
 import { Failure } from '../components/states.tsx';
 import { hasRole, useOrganization } from '../session/session-context.ts';
 import { texts } from '../texts.ts';
+import { MonthSpend } from './month-spend.tsx';
 
 const words = texts.settings;
 
@@ -56,6 +57,7 @@ export function BudgetCard({ organization }: BudgetCardProps): ReactElement {
   };
   return (
     <Card title={words.budget} lead={words.budgetLead}>
+      <MonthSpend />
       <form className="stack" noValidate onSubmit={(event) => void save(event)}>
         <div className="row-form">
           <TextField

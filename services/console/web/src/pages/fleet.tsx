@@ -5,6 +5,7 @@ import { Badge, type Tone } from '../components/badge.tsx';
 import { Button } from '../components/button.tsx';
 import { Confirm } from '../components/dialog.tsx';
 import { SelectField, TextField } from '../components/field.tsx';
+import { Meter } from '../components/meter.tsx';
 import { useNotice } from '../components/notices.tsx';
 import { Filters, Page } from '../components/page.tsx';
 import { Empty, Reading, describeError } from '../components/states.tsx';
@@ -140,15 +141,7 @@ function Pools({ pools }: { readonly pools: Fleet['pools'] }): ReactElement | nu
             {formatCount(pool.running)}{' '}
             <span className="of">{words.ofSlots(formatCount(pool.slots))}</span>
           </p>
-          <svg className="meter accent" width="100%" height="8" aria-hidden="true">
-            <rect className="meter-track" width="100%" height="8" rx="4" />
-            <rect
-              className="meter-fill"
-              width={`${pool.slots === 0 ? 0 : Math.min(100, (pool.running / pool.slots) * 100)}%`}
-              height="8"
-              rx="4"
-            />
-          </svg>
+          <Meter share={pool.slots === 0 ? 0 : pool.running / pool.slots} tone="accent" />
           <p className="limit-facts">
             <span>{words.workerCount(pool.workers)}</span>
             <span>{words.queuedCount(formatCount(pool.queued))}</span>

@@ -1,6 +1,7 @@
 import type { ReactElement } from 'react';
 import type { RouteReply } from '../../../src/api/routes.ts';
 import { useRead } from '../api/queries.ts';
+import { Meter } from '../components/meter.tsx';
 import { Page } from '../components/page.tsx';
 import { Reading } from '../components/states.tsx';
 import { formatCount, formatDuration, formatShare } from '../format/numbers.ts';
@@ -58,7 +59,7 @@ function LimitCard({ name, state }: LimitCardProps): ReactElement {
       <p className="figure">
         {formatCount(remaining)} <span className="of">{words.of(formatCount(limit))}</span>
       </p>
-      <Meter share={left} label={words.left(name)} />
+      <Meter share={left} tone={toneOf(left)} label={words.left(name)} />
       <p className="limit-facts">
         <span>{words.leftShare(formatShare(left))}</span>
         <span>{reset === 0 ? words.full : words.fullIn(formatDuration(reset))}</span>
@@ -67,31 +68,7 @@ function LimitCard({ name, state }: LimitCardProps): ReactElement {
   );
 }
 
-interface MeterProps {
-  readonly share: number;
-  readonly label: string;
-}
-
-function toneOf(share: number): string {
+function toneOf(share: number): 'good' | 'warning' | 'bad' {
   if (share < 0.1) return 'bad';
   return share < 0.3 ? 'warning' : 'good';
-}
-
-/** A bar for the part that is left. It is an SVG, because the content security policy allows no inline styles. */
-function Meter({ share, label }: MeterProps): ReactElement {
-  return (
-    <svg
-      className={`meter ${toneOf(share)}`}
-      role="meter"
-      aria-label={label}
-      aria-valuemin={0}
-      aria-valuemax={100}
-      aria-valuenow={Math.round(share * 100)}
-      width="100%"
-      height="8"
-    >
-      <rect className="meter-track" width="100%" height="8" rx="4" />
-      <rect className="meter-fill" width={`${share * 100}%`} height="8" rx="4" />
-    </svg>
-  );
 }

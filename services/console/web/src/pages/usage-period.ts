@@ -28,6 +28,14 @@ export interface Span {
   readonly until: number;
 }
 
+/** The present month of UTC. */
+export function monthOf(now: number): Span {
+  const at = new Date(now);
+  const start = (ahead: number): number =>
+    Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + ahead, 1);
+  return { since: start(0), until: start(1) };
+}
+
 /**
  * The whole hours, days or months of UTC of a period, up to the end of the current one. The span stays the same until
  * the next hour, day or month begins, and so does the query for it.
@@ -35,10 +43,9 @@ export interface Span {
 export function spanOf(period: Period, now: number): Span {
   const unit = unitOf(period);
   if (unit === 'month') {
-    const at = new Date(now);
-    const month = (ahead: number): number =>
-      Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + ahead, 1);
-    return { since: month(-11), until: month(1) };
+    const { since, until } = monthOf(now);
+    const first = new Date(since);
+    return { since: Date.UTC(first.getUTCFullYear(), first.getUTCMonth() - 11, 1), until };
   }
   const length = unit === 'hour' ? hour : day;
   const until = (Math.floor(now / length) + 1) * length;

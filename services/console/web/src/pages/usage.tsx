@@ -15,6 +15,7 @@ import { formatCompact, formatCount, formatMoney } from '../format/numbers.ts';
 import { useOrganization } from '../session/session-context.ts';
 import { texts } from '../texts.ts';
 import { FreshnessNote } from './freshness-note.tsx';
+import { MonthSpendCard } from './month-spend.tsx';
 import { ProjectFilter, useProjects } from './project-select.tsx';
 import { PERIODS, type Period, groupStarts, spanOf, unitOf } from './usage-period.ts';
 import { METRICS, type Metric, seriesOf } from './usage-series.ts';
@@ -109,6 +110,7 @@ export function UsagePage(): ReactElement {
                 <UsageTable usage={read} unit={unit} split={split} />
               </Card>
             )}
+            <MonthSpendCard />
           </>
         )}
       </Reading>

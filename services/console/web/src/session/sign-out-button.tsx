@@ -1,26 +1,19 @@
-import { useQueryClient } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { useChange } from '../api/queries.ts';
 import { Button } from '../components/button.tsx';
 import { useNotice } from '../components/notices.tsx';
 import { describeError } from '../components/states.tsx';
 import { texts } from '../texts.ts';
+import { useLeaveSession } from './leave-session.ts';
 
 export function SignOutButton(): ReactElement {
   const signOut = useChange('signOut', []);
-  const client = useQueryClient();
+  const leaveSession = useLeaveSession();
   const notice = useNotice();
   const leave = async (): Promise<void> => {
     try {
-      const { sign_out_url: providerPage } = await signOut.mutateAsync({});
-      if (providerPage !== null) {
-        window.location.assign(providerPage);
-        return;
-      }
-      // Removes from memory everything that was read in this session.
-      client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'getSession' });
-      window.history.replaceState(null, '', '/');
-      await client.invalidateQueries({ queryKey: ['getSession'] });
+      const { sign_out_url: providerUrl } = await signOut.mutateAsync({});
+      await leaveSession(providerUrl);
     } catch (error) {
       notice(describeError(error).message);
     }

@@ -1,9 +1,11 @@
 import { type SubmitEvent, type ReactElement, type ReactNode, useState } from 'react';
+import { Link, useLocation } from 'wouter';
 import { useChange } from '../api/queries.ts';
 import { Button } from '../components/button.tsx';
 import { CheckField, TextField } from '../components/field.tsx';
 import { Icon } from '../components/icons.tsx';
 import { Failure } from '../components/states.tsx';
+import { accountPath } from '../shell/paths.ts';
 import { texts } from '../texts.ts';
 import { Entry } from './entry.tsx';
 import { type SignedIn, useSession } from './session-context.ts';
@@ -129,9 +131,15 @@ export function Terms({
 
 export function WhoIsSignedIn({ session }: { readonly session: SignedIn }): ReactElement {
   const { name, email } = session.account;
+  const [location] = useLocation();
   return (
     <>
       <span className="muted">{words.signedInAs(email ?? name)}</span>
+      {location === accountPath ? null : (
+        <Link href={accountPath} className="button quiet">
+          {texts.account.ownData}
+        </Link>
+      )}
       <SignOutButton />
     </>
   );

@@ -4,6 +4,7 @@ import { setCsrfToken } from '../api/client.ts';
 import { useRead } from '../api/queries.ts';
 import { Page } from '../components/page.tsx';
 import { Empty, Failure, Loading } from '../components/states.tsx';
+import { AccountPage, OwnDataPage } from '../session/account-page.tsx';
 import { InvitationPage } from '../session/invitation-page.tsx';
 import { OrganizationContext, SessionContext, type SignedIn } from '../session/session-context.ts';
 import { SignInPage } from '../session/sign-in-page.tsx';
@@ -14,7 +15,7 @@ import { CrashBoundary } from './crash-boundary.tsx';
 import { Navigation } from './navigation.tsx';
 import { NotFound } from './not-found.tsx';
 import { OfflineBanner } from './offline.tsx';
-import { pathOf, platformPath } from './paths.ts';
+import { accountPath, pathOf, platformPath } from './paths.ts';
 
 const KeysPage = lazy(() =>
   import('../pages/keys.tsx').then((page) => ({ default: page.KeysPage })),
@@ -105,6 +106,9 @@ export function App(): ReactElement {
 function SignedInPages({ session }: { readonly session: SignedIn }): ReactElement {
   const [location] = useLocation();
   const { account } = session;
+  const isOutside =
+    account.restricted || account.access === 'waiting' || account.onboarding === 'pending';
+  if (isOutside && location === accountPath) return <OwnDataPage />;
   if (account.restricted) return <RestrictedPage />;
   if (location.startsWith('/invitation')) return <InvitationPage />;
   if (account.access === 'waiting' || account.onboarding === 'pending') return <WelcomePage />;
@@ -137,6 +141,9 @@ function Console({ session }: { readonly session: SignedIn }): ReactElement {
                 ) : (
                   <NoOrganization />
                 )}
+              </Route>
+              <Route path={accountPath}>
+                <AccountPage />
               </Route>
               <Route path="/errors/:code?">
                 <ErrorsPage />

@@ -5,7 +5,13 @@ import { Icon, type IconName, Logo } from '../components/icons.tsx';
 import { type Membership, useSession } from '../session/session-context.ts';
 import { SignOutButton } from '../session/sign-out-button.tsx';
 import { texts } from '../texts.ts';
-import { type OrganizationPage, type PlatformPage, pathOf, platformPath } from './paths.ts';
+import {
+  type OrganizationPage,
+  type PlatformPage,
+  accountPath,
+  pathOf,
+  platformPath,
+} from './paths.ts';
 import { ThemeSwitch } from './theme.tsx';
 
 const words = texts.navigation;
@@ -46,6 +52,7 @@ interface NavigationProps {
 
 export function Navigation({ organization }: NavigationProps): ReactElement {
   const { account } = useSession();
+  const [location] = useLocation();
   const [open, setOpen] = useState(false);
   const content = useId();
   const close = (): void => setOpen(false);
@@ -90,10 +97,16 @@ export function Navigation({ organization }: NavigationProps): ReactElement {
           ) : null}
         </nav>
         <div className="side-bottom">
-          <div className="who">
+          <Link
+            href={accountPath}
+            className="who"
+            aria-current={location === accountPath ? 'page' : undefined}
+            onClick={close}
+          >
+            <span className="for-screen-readers">{texts.account.own}</span>
             <span className="who-name">{account.name}</span>
             {account.email === null ? null : <span className="who-email">{account.email}</span>}
-          </div>
+          </Link>
           <div className="side-buttons">
             <SignOutButton />
             <ThemeSwitch />

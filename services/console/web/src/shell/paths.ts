@@ -24,6 +24,8 @@ export const pathOf = (organization: string, page: OrganizationPage): string =>
   `/o/${encodeURIComponent(organization)}/${page}`;
 export const pathOfRequest = (organization: string, request: string): string =>
   `${pathOf(organization, 'requests')}/${encodeURIComponent(request)}`;
+/** The person's own account. */
+export const accountPath = '/account';
 export const platformPath = (page: PlatformPage): string => `/platform/${page}`;
 export const pathOfResource = (kind: string, id: string): string =>
   `/platform/${kind}/${encodeURIComponent(id)}`;
