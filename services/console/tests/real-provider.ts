@@ -10,11 +10,23 @@ export interface RealProvider {
   readonly process: ServiceProcess;
 }
 
+/** What a console needs to know of a provider that is started later, on this port. */
+export function providerSettings(port: number): RealProvider['settings'] {
+  return {
+    issuer: `http://127.0.0.1:${port}`,
+    clientId: 'sluice-console',
+    clientSecret: 'a secret of tests',
+  };
+}
+
 /** Starts oidc-provider for a console at this address. */
-export async function startRealProvider(consoleUrl: string): Promise<RealProvider> {
-  const port = await findFreePort();
-  const issuer = `http://127.0.0.1:${port}`;
-  const settings = { issuer, clientId: 'sluice-console', clientSecret: 'a secret of tests' };
+export async function startRealProvider(
+  consoleUrl: string,
+  givenPort?: number,
+): Promise<RealProvider> {
+  const port = givenPort ?? (await findFreePort());
+  const settings = providerSettings(port);
+  const { issuer } = settings;
   const process = await ServiceProcess.start({
     name: 'provider',
     entry: 'services/console/tests/provider-program.ts',
