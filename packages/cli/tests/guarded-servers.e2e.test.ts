@@ -4,7 +4,7 @@ import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { cannotRun, useLeakCheck, waitUntil } from '@sluice/devkit';
-import { givenServerAnswers, findFreePort } from '@sluice/servers';
+import { externalServerAnswers, findFreePort } from '@sluice/servers';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { runSluice, sluice } from './run-sluice.ts';
 
@@ -29,7 +29,7 @@ describe.skipIf(cannotRun('a stack on a guarded NATS', missing))('a NATS with a 
     const nats = spawn(program, [...place, '--user', 'me', '--pass', 'p%ss'], { stdio: 'ignore' });
     const NATS_URL = `nats://me:p%25ss@localhost:${port}`;
     try {
-      await waitUntil(() => givenServerAnswers('nats', NATS_URL), { what: 'NATS to answer' });
+      await waitUntil(() => externalServerAnswers('nats', NATS_URL), { what: 'NATS to answer' });
       const state = join(folder, 'state');
       const run = runSluice(['up', '--port', '0', '--state', state, '--without-console'], {
         NATS_URL,

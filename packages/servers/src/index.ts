@@ -6,7 +6,7 @@ export {
   type BackingSource,
   type ServerProgram,
 } from './backing-source.ts';
-export { givenServerAnswers } from './given-server.ts';
+export { externalServerAnswers } from './external-server.ts';
 export {
   ChildProgram,
   endAllPrograms,

@@ -15,8 +15,8 @@ const ATTEMPTS = 100;
 let lastPort: number | undefined;
 
 /**
- * A port of this machine that is free now. Another process may take it at any time. This process gets every port of the
- * range once before it gets one again: several can be chosen before the first is in use.
+ * A port of this machine that is free now. Another process may take it at any time. The caller may ask for several ports
+ * before it uses the first one, so no port is returned again until the whole range has been tried.
  */
 export async function findFreePort(): Promise<number> {
   const { lowest, highest } = freePorts(process.env[FREE_PORTS_VARIABLE]);

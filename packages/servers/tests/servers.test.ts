@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import {
   findFreePort,
-  givenServerAnswers,
+  externalServerAnswers,
   isPortFree,
   planNats,
   planRedis,
@@ -170,16 +170,16 @@ test('a server that is given by its address is probed in its own protocol', asyn
   await using nats = await startNats(options(programs.nats, 'streams'));
   const nobody = `127.0.0.1:${await findFreePort()}`;
 
-  expect(await givenServerAnswers('redis', redis.url)).toBe(true);
-  expect(await givenServerAnswers('redis', `redis://user:wrong@127.0.0.1:${redis.port}/1`)).toBe(
+  expect(await externalServerAnswers('redis', redis.url)).toBe(true);
+  expect(await externalServerAnswers('redis', `redis://user:wrong@127.0.0.1:${redis.port}/1`)).toBe(
     true,
   );
-  expect(await givenServerAnswers('nats', `nats://${nobody}, ${nats.url}`)).toBe(true);
-  expect(await givenServerAnswers('redis', `redis://${nobody}`)).toBe(false);
-  expect(await givenServerAnswers('nats', `tls://${nobody}`)).toBe(false);
+  expect(await externalServerAnswers('nats', `nats://${nobody}, ${nats.url}`)).toBe(true);
+  expect(await externalServerAnswers('redis', `redis://${nobody}`)).toBe(false);
+  expect(await externalServerAnswers('nats', `tls://${nobody}`)).toBe(false);
   // A Redis address that leads to NATS, and the reverse.
-  expect(await givenServerAnswers('redis', `redis://127.0.0.1:${nats.port}`)).toBe(false);
-  expect(await givenServerAnswers('nats', `nats://127.0.0.1:${redis.port}`)).toBe(false);
+  expect(await externalServerAnswers('redis', `redis://127.0.0.1:${nats.port}`)).toBe(false);
+  expect(await externalServerAnswers('nats', `nats://127.0.0.1:${redis.port}`)).toBe(false);
 });
 
 test('when a process ends, its servers end', async () => {

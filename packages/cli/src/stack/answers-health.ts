@@ -1,4 +1,4 @@
-import { BACKING_KINDS, givenServerAnswers } from '@sluice/servers';
+import { BACKING_KINDS, externalServerAnswers } from '@sluice/servers';
 import { ANSWER_TIMEOUT_MS, answersOk } from './http-answer.ts';
 import type { RunningProcess } from './running-stack.ts';
 
@@ -10,5 +10,5 @@ export async function answersHealth({
 }: Pick<RunningProcess, 'name' | 'url' | 'health_url'>): Promise<boolean> {
   if (health_url !== null) return answersOk(health_url);
   const kind = BACKING_KINDS.find((known) => known === name);
-  return kind !== undefined && givenServerAnswers(kind, url, { timeoutMs: ANSWER_TIMEOUT_MS });
+  return kind !== undefined && externalServerAnswers(kind, url, { timeoutMs: ANSWER_TIMEOUT_MS });
 }

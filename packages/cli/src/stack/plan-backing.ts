@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import {
   BackingEnvironmentError,
-  givenServerAnswers,
+  externalServerAnswers,
   openLogFile,
   planNats,
   planRedis,
@@ -23,7 +23,7 @@ export interface BackingInputs {
 
 const PLAN = { redis: planRedis, nats: planNats } as const;
 
-/** Redis and NATS as members of the stack: external servers, or servers started from the state folder. */
+/** Redis and NATS as members of the stack: external servers, or servers that keep their data in the state folder. */
 export async function planBacking({
   environment,
   folder,
@@ -57,15 +57,15 @@ function readSources(
   }
 }
 
-const GIVEN = {
+const EXTERNAL_SERVERS = {
   redis: { variable: 'REDIS_URL', title: 'Redis' },
   nats: { variable: 'NATS_URL', title: 'NATS server' },
 } as const;
 
 /** Fails if an external server does not answer, before any process is started. */
 async function requireAnswer(kind: BackingKind, source: BackingSource): Promise<void> {
-  if (source.kind !== 'url' || (await givenServerAnswers(kind, source.url))) return;
-  const { variable, title } = GIVEN[kind];
+  if (source.kind !== 'url' || (await externalServerAnswers(kind, source.url))) return;
+  const { variable, title } = EXTERNAL_SERVERS[kind];
   // The address may hold a password, so the message does not repeat it.
   throw new UsageError(
     `no ${title} answers at the address in ${variable}; start it, or unset ${variable} to run one here`,

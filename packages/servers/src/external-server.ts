@@ -9,7 +9,7 @@ const DEFAULT_PORTS: Readonly<Record<BackingKind, number>> = { redis: 6379, nats
 const TIMEOUT_MS = 5_000;
 
 /** Whether a server answers at one of the given addresses, which are separated by commas. Passwords are not checked. */
-export async function givenServerAnswers(
+export async function externalServerAnswers(
   kind: BackingKind,
   addresses: string,
   { timeoutMs = TIMEOUT_MS } = {},
