@@ -51,8 +51,8 @@ export interface Access {
 
 /** The service that a command calls. */
 export interface WantedService {
-  /** The name of its address in a context. */
-  readonly field: Extract<AddressField, 'address' | 'usage'>;
+  /** The field of a context that holds its address. */
+  readonly contextField: Extract<AddressField, 'address' | 'usage'>;
   /** Chooses its address in a local stack. */
   readonly nearestOf: (stack: RunningStack, token: string) => Promise<string> | string;
 }
@@ -61,7 +61,7 @@ export interface WantedService {
 export async function findAccess(
   { state, address, token }: AccessOptions,
   context: CommandContext,
-  { field, nearestOf }: WantedService,
+  { contextField, nearestOf }: WantedService,
 ): Promise<Access> {
   if (address !== undefined && state !== undefined) {
     throw new UsageError('--state and --address exclude each other');
@@ -71,7 +71,7 @@ export async function findAccess(
   }
   const isNamed = address !== undefined || state !== undefined;
   const deployment = await chosenDeployment(context, { isNamed });
-  const remoteAddress = address ?? remoteAddressIn(deployment, field);
+  const remoteAddress = address ?? remoteAddressIn(deployment, contextField);
   if (remoteAddress !== undefined) {
     const namedToken = token ?? (deployment && (await tokenOf(deployment, context))) ?? '';
     const usedToken = namedToken === '' ? (context.environment[TOKEN_VARIABLE] ?? '') : namedToken;
@@ -92,7 +92,7 @@ export async function findAccess(
 /** Undefined for a stack on this machine. */
 function remoteAddressIn(
   deployment: ChosenDeployment | undefined,
-  field: WantedService['field'],
+  field: WantedService['contextField'],
 ): string | undefined {
   if (deployment === undefined || deployment.state !== undefined) return undefined;
   return addressIn(deployment, field);

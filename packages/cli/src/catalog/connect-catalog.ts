@@ -30,7 +30,7 @@ export async function withCatalog<Result>(
   use: (admin: CatalogAdminClient, stack: RunningStack | undefined) => Promise<Result>,
 ): Promise<Result> {
   const access = await findAccess(options, context, {
-    field: 'address',
+    contextField: 'address',
     nearestOf: ({ admin_addresses: addresses }, token) => nearestOf(addresses, token),
   });
   await using admin = connectCatalogAdmin(access);
@@ -42,22 +42,22 @@ export async function withCatalog<Result>(
 }
 
 /**
- * The replica that answers first, so that a replica that is down or frozen causes no delay. Every call of the command
- * goes to this replica.
+ * The replica that can be reached first. Every call of the command goes to this replica. A replica that is down or frozen
+ * causes no delay: its `ready()` stays pending and never rejects, so another replica wins the race.
  */
 async function nearestOf(addresses: readonly string[], token: string): Promise<string> {
   const [first = '', ...others] = addresses;
   if (others.length === 0) return first;
   await using clients = new AsyncDisposableStack();
-  const contacts = addresses.map(async (address) => {
+  const connected = addresses.map(async (address) => {
     await clients.use(connectCatalogAdmin({ address, token })).ready();
     return address;
   });
-  const contact = new AbortController();
+  const timer = new AbortController();
   try {
-    const giveUp = delay(CONTACT_MS, first, { signal: contact.signal });
-    return await Promise.race([...contacts, giveUp]);
+    const firstAfterTimeout = delay(CONTACT_MS, first, { signal: timer.signal });
+    return await Promise.race([...connected, firstAfterTimeout]);
   } finally {
-    contact.abort();
+    timer.abort();
   }
 }

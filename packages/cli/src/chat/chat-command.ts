@@ -7,7 +7,7 @@ const HELP = `/help          this text
 /model [ID]    show the model, or change it from the next turn on
 /system [TEXT] set the system message; without a text, remove it
 /exit          end the chat, like Ctrl-D
-A line that begins with a space is sent as it is.`;
+To send a line that begins with a slash, put a space before it.`;
 
 const COMMANDS = ['/help', '/clear', '/model', '/system', '/exit'];
 

@@ -31,7 +31,7 @@ async function sluice(...parameters: string[]) {
   return { code, out, error };
 }
 
-const wanted = { field: 'address', nearestOf: () => 'local' } as const;
+const wanted = { contextField: 'address', nearestOf: () => 'local' } as const;
 
 async function access(contextName?: string) {
   const context = { environment, folder, contextName, print: () => {}, printError: () => {} };

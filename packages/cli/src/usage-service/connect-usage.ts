@@ -22,7 +22,7 @@ export async function withUsage<Result>(
   use: (usage: UsageClient) => Promise<Result>,
 ): Promise<Result> {
   const access = await findAccess(options, context, {
-    field: 'usage',
+    contextField: 'usage',
     nearestOf: ({ usage_address: address }) => {
       if (address !== '') return address;
       throw new CommandFailure('this stack runs without usage; start it without --without-usage');
