@@ -58,8 +58,8 @@ export function prose(random: SeededRandom, voice: Voice, tokens: number): Token
   let text = '';
   let ends: number[] = [];
   while (ends.length < tokens) {
-    // A token has more than three characters on average, so the text rarely gets much too long. A long text is tokenized
-    // only a few times, instead of after each sentence.
+    // The text is tokenized only when it has an estimated length, and not after each sentence. The estimate counts three
+    // characters for each missing token, which is less than the average, so the text rarely gets much too long.
     const wanted = text.length + (tokens - ends.length) * 3;
     while (text.length <= wanted) text = continued(text, random, voice);
     ends = tokenEnds(text);

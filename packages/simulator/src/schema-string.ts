@@ -50,8 +50,8 @@ function limit(schema: SchemaObject, keyword: string, otherwise: number): number
   return typeof value === 'number' ? value : otherwise;
 }
 
-/** Runs `work`. A pattern for which no text can be written counts as a schema that cannot be satisfied. */
-function withUnsatisfiable<Result>(work: () => Result): Result {
+/** Throws UnsatisfiableSchema, the error that callers expect, in place of UnwritablePattern. */
+function translatePatternError<Result>(work: () => Result): Result {
   try {
     return work();
   } catch (error) {
@@ -63,8 +63,8 @@ function withUnsatisfiable<Result>(work: () => Result): Result {
 function writerFor(schema: SchemaObject): (random: SeededRandom) => string {
   const { pattern, format } = schema;
   if (typeof pattern === 'string') {
-    const write = withUnsatisfiable(() => patternWriter(pattern));
-    return (random) => withUnsatisfiable(() => write(random));
+    const write = translatePatternError(() => patternWriter(pattern));
+    return (random) => translatePatternError(() => write(random));
   }
   const formatted = typeof format === 'string' ? formats[format] : undefined;
   return formatted ?? phrase;
@@ -79,14 +79,17 @@ function countCharacters(text: string): number {
 export function stringForSchema(schema: SchemaObject, random: SeededRandom): string {
   const least = limit(schema, 'minLength', 0);
   const most = limit(schema, 'maxLength', Number.POSITIVE_INFINITY);
-  if (least > most) throw new UnsatisfiableSchema('no length is allowed');
-  if (least > mostCharacters) throw new UnsatisfiableSchema('the schema asks for too much');
+  if (least > most) throw new UnsatisfiableSchema('minLength is greater than maxLength');
+  if (least > mostCharacters) {
+    throw new UnsatisfiableSchema(`minLength is greater than ${mostCharacters}`);
+  }
   const write = writerFor(schema);
   for (let attempt = 0; attempt < attempts; attempt += 1) {
     const text = write(random);
     const length = countCharacters(text);
     if (length >= least && length <= most) return text;
   }
+  // Phrases can be joined and cut to any length. The text of a pattern or a format cannot.
   if (write !== phrase) throw new UnsatisfiableSchema('no text of the wanted length was found');
   let text = phrase(random);
   let length = countCharacters(text);

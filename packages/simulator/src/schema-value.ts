@@ -51,7 +51,7 @@ class ValueMaker {
   make(schema: JsonSchema, depth = 0): unknown {
     this.#values += 1;
     if (depth > deepest || this.#values > mostValues) {
-      throw new UnsatisfiableSchema('the schema asks for too much');
+      throw new UnsatisfiableSchema('the schema asks for too many values');
     }
     const flat = this.#flatten(schema, depth);
     if ('const' in flat) return flat['const'];
@@ -211,7 +211,9 @@ class ValueMaker {
     );
     if (isSchema(contains)) {
       const wanted = numberOr(schema['minContains'], 1);
-      if (wanted > mostValues) throw new UnsatisfiableSchema('the schema asks for too much');
+      if (wanted > mostValues) {
+        throw new UnsatisfiableSchema(`minContains is greater than ${mostValues}`);
+      }
       for (let index = 0; index < wanted; index += 1) {
         schemas[index] = { allOf: [schemas[index] ?? furtherItems, contains] };
       }
@@ -230,8 +232,10 @@ class ValueMaker {
   ): number {
     const least = numberOr(schema['minItems'], 0);
     const most = numberOr(schema['maxItems'], least + 3);
-    if (least > most) throw new UnsatisfiableSchema('no length is allowed');
-    if (least > mostValues) throw new UnsatisfiableSchema('the schema asks for too much');
+    if (least > most) throw new UnsatisfiableSchema('minItems is greater than maxItems');
+    if (least > mostValues) {
+      throw new UnsatisfiableSchema(`minItems is greater than ${mostValues}`);
+    }
     if (furtherItems === false) return Math.min(most, Math.max(least, tupleLength));
     if (this.#isPlainAt(depth)) return least;
     const enough = Math.min(most, Math.max(least, tupleLength, 1));
