@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** The classes that exist. A metric has at most this many values of `class`. */
+/** Every whole number from `lowest` to `highest` is a class. A metric has at most 16 values of `class`. */
 export const SCHEDULING_CLASSES = { lowest: -8, default: 0, highest: 7 } as const;
 export const DEFAULT_WEIGHT = 1;
 

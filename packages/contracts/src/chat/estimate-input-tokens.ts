@@ -20,9 +20,9 @@ export function promptBytes({ messages, tools }: PromptParts): number {
 const MILLION = 1_000_000;
 
 /** The input tokens that admission charges. Only the runtime has a tokenizer, so this is an estimate from bytes. */
-export function estimateInputTokens(request: PromptParts, ratio: number): number {
+export function estimateInputTokens(request: PromptParts, tokensPerByte: number): number {
   // Integers, because in floating point 100 bytes × 0.07 tokens are a little more than 7 and would round up to 8.
-  const millionths = promptBytes(request) * Math.round(ratio * MILLION);
+  const millionths = promptBytes(request) * Math.round(tokensPerByte * MILLION);
   const rest = millionths % MILLION;
   return Math.max(1, (millionths - rest) / MILLION + (rest === 0 ? 0 : 1));
 }
@@ -42,7 +42,7 @@ export function jsonBytes(value: unknown): number {
       const field: unknown = Reflect.get(value, key);
       if (field !== undefined) bytes += textBytes(key) + '"":,'.length + jsonBytes(field);
     }
-    // An object with n fields has two braces and n - 1 commas, which are n + 1 bytes.
+    // The loop has counted a comma after every field. The last field has none, but there are two braces.
     return bytes === 0 ? '{}'.length : bytes + 1;
   }
   return String(value).length;

@@ -1,6 +1,6 @@
 import { ServiceError } from '@sluice/contracts';
 import { describe, expect, test } from 'vitest';
-import { busyError, failureOf, namingParameter, unreachableError } from './dispatch-errors.ts';
+import { busyError, failureOf, addRefusedParameter, unreachableError } from './dispatch-errors.ts';
 
 const plain = { schemaIn: undefined, reasoningEffort: undefined, model: {} };
 const reasoning = { supported_efforts: ['low'], mandatory: false };
@@ -15,7 +15,7 @@ describe('a request that the runtime refuses', () => {
   ] as const)('with %s names the likeliest parameter', (_, parts, param) => {
     const end = { kind: 'failed', reason: 'invalid_request', retryable: false } as const;
     const error = failureOf({ ...end, retryAfterMs: undefined });
-    expect(namingParameter(error, { ...plain, ...parts })).toMatchObject({
+    expect(addRefusedParameter(error, { ...plain, ...parts })).toMatchObject({
       code: 'invalid_value',
       param,
       retryable: false,
@@ -25,7 +25,7 @@ describe('a request that the runtime refuses', () => {
   test.each([unreachableError(), new ServiceError('invalid_api_key', 'x'), new Error('x')])(
     'leaves %o unchanged',
     (error) => {
-      expect(namingParameter(error, { ...plain, schemaIn: 'tools' })).toBe(error);
+      expect(addRefusedParameter(error, { ...plain, schemaIn: 'tools' })).toBe(error);
     },
   );
 });
@@ -36,7 +36,7 @@ test.each([
 ])('a schema that a worker refuses as %s names its parameter', (reason, words) => {
   const param = 'tools[1].function.parameters';
   const end = { kind: 'failed', reason, retryable: false, retryAfterMs: undefined } as const;
-  const error = namingParameter(failureOf({ ...end, param }), { ...plain, schemaIn: 'tools' });
+  const error = addRefusedParameter(failureOf({ ...end, param }), { ...plain, schemaIn: 'tools' });
   expect(error).toMatchObject({ code: 'invalid_value', param, retryable: false });
   expect(error).toHaveProperty('message', expect.stringContaining(words));
   expect(failureOf(end)).toMatchObject({ code: 'invalid_value', param: 'response_format' });

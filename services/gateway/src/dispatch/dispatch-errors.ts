@@ -56,7 +56,7 @@ export function failureOf(end: UnfinishedEnd): ServiceError {
  * Adds to an error the parameter that the runtime most likely refused, because runtimes do not name it reliably. A
  * schema is the likeliest cause, then a reasoning effort that the gateway could not check, then the messages.
  */
-export function namingParameter(
+export function addRefusedParameter(
   error: unknown,
   { schemaIn, model, reasoningEffort }: RefusedParts,
 ): unknown {

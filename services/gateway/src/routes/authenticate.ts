@@ -11,9 +11,13 @@ export interface AuthenticateOptions {
   readonly retentionHeader: string;
 }
 
-const UNKNOWN_RETENTION = 'zero';
+/** Reported while the retention of the organization is not known. */
+const RETENTION_IF_UNKNOWN = 'zero';
 
-/** Throws a ServiceError unless the caller may use the API. If it does not throw, the request has to be charged. */
+/**
+ * Throws a ServiceError unless the caller may use the API. Otherwise the request counts towards the rate limits of the
+ * organization, and `isChargeDue` is set.
+ */
 export type Authenticate = (context: RequestContext) => Promise<void>;
 
 export function createAuthenticate(options: AuthenticateOptions): Authenticate {
@@ -22,15 +26,15 @@ export function createAuthenticate(options: AuthenticateOptions): Authenticate {
   async function findPrincipal({ id, request, span, headers }: RequestContext): Promise<Principal> {
     const credential = readCredential(request.rawHeaders);
     if (drain.phase === 'refusing') {
-      headers[retentionHeader] = UNKNOWN_RETENTION;
+      headers[retentionHeader] = RETENTION_IF_UNKNOWN;
       throw shuttingDown();
     }
     try {
       return await directory.authenticate(credential, { requestId: id, trace: span });
     } catch (error) {
-      // The reply to an invalid credential has only the headers with the id of the request.
-      const refused = error instanceof ServiceError && error.code === 'invalid_api_key';
-      if (!refused) headers[retentionHeader] = UNKNOWN_RETENTION;
+      // The reply to an invalid credential has no retention header, because the request is not authenticated.
+      const isInvalid = error instanceof ServiceError && error.code === 'invalid_api_key';
+      if (!isInvalid) headers[retentionHeader] = RETENTION_IF_UNKNOWN;
       throw error;
     }
   }
