@@ -12,14 +12,20 @@ declare global {
 /** Digits of the shortest integers that may exceed `Number.MAX_SAFE_INTEGER`. */
 const MIN_DIGITS = 16;
 const LONG_NUMBER = /\d{16}/;
-/** Integers of 64 bits have at most 20 digits. Longer integers are parsed like any other number, and rounded. */
+/**
+ * Integers of 64 bits have at most 20 digits. Longer integers are parsed like any other number, and rounded. The
+ * characters on both sides exclude digits of a longer integer, a fraction or an exponent.
+ */
 const LONG_INTEGERS = /(?<![-+.\deE])-?\d{16,20}(?![.\deE])/g;
 /** Prefix of the strings that replace long integers for the parser. Random, so that a client cannot send it. */
 const MARK = `${randomUUID()}:`;
 
-/** Whether `parseWithExactIntegers` would read this part of the text differently. */
-export function needsExactParsing(text: string, part: unknown): boolean {
-  return LONG_NUMBER.test(text) && holdsLongInteger(part);
+/**
+ * Whether `JSON.parse` may have rounded an integer in this value, so that the text has to be parsed exactly. The value is
+ * a part of the parsed text.
+ */
+export function needsExactParsing(text: string, value: unknown): boolean {
+  return LONG_NUMBER.test(text) && holdsLongInteger(value);
 }
 
 /**

@@ -74,7 +74,8 @@ function findTemplate(data: string, field: TextField, text: string): Template | 
   if (at === -1) return undefined;
   const before = data.slice(0, at + 1);
   const after = data.slice(at + 1 + text.length);
-  // This is the name of a member and not a value. A duplicate member could pass the test below nevertheless.
+  // The text was found as the name of a member. With another name, the chunk could give another text, which may happen to
+  // pass the test below: `readChunk` reads `reasoning` if there is no `reasoning_content`.
   if (BEFORE_A_VALUE.test(after)) return undefined;
   const other = `${text}?`;
   if (!hasOnlyText(before + other + after, field, other)) return undefined;
@@ -93,7 +94,7 @@ function hasOnlyText(data: string, field: TextField, text: string): boolean {
       error === undefined
     );
   } catch {
-    // The position was not inside a string, for example at a comma between two strings.
+    // The position was not inside a string. For example, the text `,` is also found between the strings of `"a","b"`.
     return false;
   }
 }
