@@ -294,14 +294,14 @@ export const routes = {
   getLimits: {
     method: 'GET',
     path: `${organization}/limits`,
-    summary: 'The four limits, and what is left now',
+    summary: 'The limits of requests and tokens, and what is left of them now',
     params: OrganizationPath,
     reply: LimitsReply,
   },
   getUsage: {
     method: 'GET',
     path: `${organization}/usage`,
-    summary: 'What was used, by one or two dimensions',
+    summary: 'Usage, grouped by one or two dimensions',
     params: OrganizationPath,
     query: UsageQuery,
     reply: UsageReply,
@@ -309,7 +309,7 @@ export const routes = {
   getUsageFile: {
     method: 'GET',
     path: `${organization}/usage.csv`,
-    summary: 'The same as a CSV file',
+    summary: 'Usage, grouped by one or two dimensions, as a CSV file',
     params: OrganizationPath,
     query: UsageQuery,
     reply: CsvFile,
@@ -425,14 +425,14 @@ export type RouteName = keyof Routes;
 type InputPart<Name extends RouteName, Part extends 'params' | 'query' | 'body'> =
   Routes[Name] extends Record<Part, infer Schema extends z.ZodType> ? Schema : undefined;
 
-type Read<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
+type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
 type Sent<Schema> = Schema extends z.ZodType ? z.input<Schema> : undefined;
 
 /** A request as the server gets it, parsed by the schemas of the route. */
 export interface RouteInput<Name extends RouteName> {
-  readonly params: Read<InputPart<Name, 'params'>>;
-  readonly query: Read<InputPart<Name, 'query'>>;
-  readonly body: Read<InputPart<Name, 'body'>>;
+  readonly params: Parsed<InputPart<Name, 'params'>>;
+  readonly query: Parsed<InputPart<Name, 'query'>>;
+  readonly body: Parsed<InputPart<Name, 'body'>>;
 }
 
 /** A request as the web page sends it. Fields with a default may be left out. */

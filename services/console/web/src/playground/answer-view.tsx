@@ -82,13 +82,14 @@ function FailureView({
   readonly requestId: string | null;
 }): ReactElement {
   const { status, code, param, message, retryAfterSeconds } = failure;
-  const known: Readonly<Record<string, string>> = words.failures;
+  // Failures that the page itself detects. They are not errors of the API, so the page of errors does not list them.
+  const pageFailures: Readonly<Record<string, string>> = words.failures;
   return (
     <div className="failure" role="alert">
       <Icon name="warning" />
       <div>
         <p className="failure-message">
-          {message === '' ? (known[code ?? ''] ?? words.failed) : message}
+          {message === '' ? (pageFailures[code ?? ''] ?? words.failed) : message}
         </p>
         <p className="failure-code">
           {status === null ? null : <Badge tone="bad">{status}</Badge>}
@@ -107,7 +108,7 @@ function FailureView({
             {words.requestId} <code>{requestId}</code>
           </p>
         )}
-        {code === null || code in known ? null : (
+        {code === null || code in pageFailures ? null : (
           <Link href={pathOfError(code)}>{words.aboutError}</Link>
         )}
       </div>

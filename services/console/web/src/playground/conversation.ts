@@ -12,7 +12,7 @@ export interface TokenCounts {
 }
 
 export interface AnswerFailure {
-  /** Null if the stream itself failed. */
+  /** The HTTP status. Null if no response was received, or if the stream failed after its start. */
   readonly status: number | null;
   readonly type: string | null;
   readonly code: string | null;
