@@ -11,7 +11,7 @@ export interface CertificateFiles {
 }
 
 export interface CertificatesForTests {
-  /** The authority that issued the certificates, unless a certificate says otherwise. */
+  /** Path of the certificate of the authority that issued all certificates except `stranger`. */
   readonly authority: string;
   /** Valid for 127.0.0.1 and localhost. */
   readonly server: CertificateFiles;
@@ -20,8 +20,9 @@ export interface CertificatesForTests {
   readonly elsewhere: CertificateFiles;
   /** Valid for the same hosts as `server`, but expired. */
   readonly expired: CertificateFiles;
+  /** Path of the certificate of a second authority. */
   readonly otherAuthority: string;
-  /** Valid for the same hosts as `server`, but issued by the other authority. */
+  /** Valid for the same hosts as `server`, but issued by the second authority. */
   readonly stranger: CertificateFiles;
 }
 
