@@ -6,6 +6,7 @@ export type { Logger } from 'pino';
 /** Buffered lines are written after `MAX_WAIT_MS`, or when they have `MAX_BUFFERED_CHARACTERS`. */
 const MAX_WAIT_MS = 100;
 const MAX_BUFFERED_CHARACTERS = 8_192;
+/** Pino's number for the level `warn`: https://github.com/pinojs/pino/blob/main/docs/api.md#level-string. */
 const WARNING = 40;
 /** Makes pino set `lastLevel` before each write: https://github.com/pinojs/pino/blob/main/docs/api.md#metadata. */
 const WITH_LEVEL = Symbol.for('pino.metadata');
@@ -121,7 +122,9 @@ function describeError(thrown: unknown): DescribedError {
   };
 }
 
-/** The "at …" lines of a stack. The message is cut off first, because it may contain similar lines. */
+const MAX_STACK_LINES = 8;
+
+/** The first "at …" lines of a stack. The message is cut off before, because it may contain similar lines. */
 function stackPlaces({ stack = '', message }: Error): string[] {
   return stack
     .slice(endOfHeading(stack, message))
@@ -129,15 +132,18 @@ function stackPlaces({ stack = '', message }: Error): string[] {
     .slice(1)
     .map((line) => line.trim())
     .filter((line) => line.startsWith('at '))
-    .slice(0, 8);
+    .slice(0, MAX_STACK_LINES);
 }
 
 /**
  * The position after the message. If the message cannot be found, every line may be a part of it, so this is the end of
- * the stack.
+ * the stack. That happens if the message was changed later: the stack keeps the first message.
  */
 function endOfHeading(stack: string, message: string): number {
-  if (message === '') return /^[^:\n]*(?:: )?\n/.test(stack) ? 0 : stack.length;
+  if (message === '') {
+    const hasNameOnly = /^[^:\n]*(?:: )?\n/.test(stack);
+    return hasNameOnly ? 0 : stack.length;
+  }
   const start = stack.indexOf(message);
   return start === -1 ? stack.length : start + message.length;
 }

@@ -19,8 +19,8 @@ export class MetricsPage extends PrometheusExporter {
   /** Listens where the standard OTEL variables say. A failure is only logged: a service works without its metrics. */
   serve(): void {
     const port = getNumberFromEnv('OTEL_EXPORTER_PROMETHEUS_PORT');
-    const tell = (error: unknown) => diag.error('the page of metrics is not served', error);
-    this.#server.on('error', tell);
+    const logFailure = (error: unknown) => diag.error('the page of metrics is not served', error);
+    this.#server.on('error', logFailure);
     try {
       this.#server.listen({
         host: getStringFromEnv('OTEL_EXPORTER_PROMETHEUS_HOST') ?? DEFAULTS.host,
@@ -29,7 +29,7 @@ export class MetricsPage extends PrometheusExporter {
       });
     } catch (error) {
       // Thrown if the number is not a valid port.
-      tell(error);
+      logFailure(error);
     }
   }
 
@@ -41,9 +41,9 @@ export class MetricsPage extends PrometheusExporter {
   }
 
   #answer(request: IncomingMessage, response: ServerResponse): void {
-    const place = URL.parse(request.url ?? '', 'http://localhost');
+    const url = URL.parse(request.url ?? '', 'http://localhost');
     const isRead = request.method === 'GET' || request.method === 'HEAD';
-    const isPage = isRead && place?.pathname === DEFAULTS.endpoint;
+    const isPage = isRead && url?.pathname === DEFAULTS.endpoint;
     if (isPage) this.getMetricsRequestHandler(request, response);
     else response.writeHead(404).end();
   }

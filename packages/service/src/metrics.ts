@@ -46,30 +46,31 @@ export function count<Name extends CounterName>(
  */
 export function initCounters<Name extends CounterName>(
   name: Name,
-  each: readonly MetricAttributes<Name>[],
+  attributeSets: readonly MetricAttributes<Name>[],
 ): void {
-  for (const attributes of each) count(name, attributes, 0);
+  for (const attributes of attributeSets) count(name, attributes, 0);
 }
 
 /**
- * Returns a function that calls `tell` at the first call for each model, or for each model with its other labels. It
- * is used to call `initCounters` when a model is first requested.
+ * Returns a function that calls `init` once for each combination of a model and other labels. It is used to call
+ * `initCounters` when a model is first requested.
  */
 export function oncePerModel<Labels extends readonly [model: string, ...others: string[]]>(
-  tell: (...labels: Labels) => void,
+  init: (...labels: Labels) => void,
 ): (...labels: Labels) => void {
-  const told = new Set<string>();
-  let toldTo: Meter | undefined;
+  const done = new Set<string>();
+  let doneFor: Meter | undefined;
   return (...labels) => {
     if (meter === undefined) return;
-    if (meter !== toldTo) {
-      toldTo = meter;
-      told.clear();
+    // A new meter has none of the counters yet.
+    if (meter !== doneFor) {
+      doneFor = meter;
+      done.clear();
     }
     const key = labels.join(' ');
-    if (told.has(key)) return;
-    told.add(key);
-    tell(...labels);
+    if (done.has(key)) return;
+    done.add(key);
+    init(...labels);
   };
 }
 
@@ -108,10 +109,10 @@ export function observe<Name extends ObservedName>(
       ? meter.createObservableGauge(name, describe(name))
       : meter.createObservableCounter(name, describe(name));
   instrument.addCallback((result: ObservableResult) => {
-    const seen = read();
-    if (seen === undefined) return;
-    if (typeof seen === 'number') result.observe(seen);
-    else for (const [value, attributes] of seen) result.observe(value, attributes);
+    const values = read();
+    if (values === undefined) return;
+    if (typeof values === 'number') result.observe(values);
+    else for (const [value, attributes] of values) result.observe(value, attributes);
   });
 }
 

@@ -10,13 +10,13 @@ export function excludeMemoryFromCoreDumps(): void {
   try {
     writeFileSync('/proc/self/coredump_filter', '0');
   } catch {
-    // The file is missing on other systems than Linux, and if the kernel has no core dumps.
+    // The file exists only on Linux, and only if the kernel was built with core dumps.
   }
 }
 
 /**
- * Other methods of the console write through these. The exception is `dir`, which stays: OpenTelemetry's console
- * exporters use it.
+ * Other methods of the console write through these. The exception is `dir`, which is not replaced, because
+ * OpenTelemetry's console exporters use it.
  */
 const GUARDED = ['log', 'info', 'warn', 'error', 'debug', 'trace', 'dirxml'] as const;
 /** Calls from the same line of code are logged at most once in this time. */
@@ -33,18 +33,18 @@ export function redactConsole(
 ): void {
   const logged = new LogDeduplicator({ quietMs: QUIET_MS });
   for (const method of GUARDED) {
-    const tell = (...words: readonly unknown[]) => {
-      const at = callerOf(tell);
+    const logWithoutText = (...args: readonly unknown[]) => {
+      const at = callerOf(logWithoutText);
       if (!logged.shouldLog(at)) return;
-      const err = words.find((word) => word instanceof Error);
+      const err = args.find((argument) => argument instanceof Error);
       logger.warn({ method, at, err }, 'a library wrote to the console: the text is left out');
     };
-    guarded[method] = tell;
+    guarded[method] = logWithoutText;
   }
 }
 
 /** The location of the call, as a line of a stack. */
-function callerOf(called: (...words: readonly unknown[]) => void): string {
+function callerOf(called: (...args: readonly unknown[]) => void): string {
   const trace = { stack: '' };
   Error.captureStackTrace(trace, called);
   return trace.stack.split('\n', 2)[1]?.trim() ?? '';

@@ -32,14 +32,14 @@ export function readAuthoritiesFile<Name extends string>(
   settings: FileSettings<Name>,
 ): string | undefined {
   const file = readCertificatesFile(name, settings);
-  if (file !== undefined) tellEnd(name, Math.max(...file.ends));
+  if (file !== undefined) reportExpiry(name, Math.max(...file.expiries));
   return file?.text;
 }
 
 interface CertificatesFile {
   readonly text: string;
   /** When each certificate expires, in Unix milliseconds. */
-  readonly ends: readonly number[];
+  readonly expiries: readonly number[];
 }
 
 /** Checks every certificate. TLS would ignore a file without certificates, and all certificates after a damaged one. */
@@ -50,7 +50,8 @@ function readCertificatesFile<Name extends string>(
   const text = readSettingFile(name, settings)?.toString();
   if (text === undefined) return undefined;
   try {
-    return { text, ends: parseCertificates(text).map(({ validToDate }) => validToDate.getTime()) };
+    const certificates = parseCertificates(text);
+    return { text, expiries: certificates.map(({ validToDate }) => validToDate.getTime()) };
   } catch (cause) {
     throw wrongSetting(name, 'is not a PEM file of certificates', cause);
   }
@@ -58,8 +59,9 @@ function readCertificatesFile<Name extends string>(
 
 /** Text before the first certificate is ignored. */
 function parseCertificates(text: string): X509Certificate[] {
+  // The line end in front makes the first part never a certificate, even if the file begins with one.
   const [, ...certificates] = `\n${text}`.split(BEFORE_CERTIFICATE);
-  if (certificates.length === 0) throw new Error('no certificate begins here');
+  if (certificates.length === 0) throw new Error('the file has no certificate');
   return certificates.map((certificate) => new X509Certificate(certificate));
 }
 
@@ -75,7 +77,7 @@ export function readIdentityFiles<Name extends string>(
 ): IdentityFiles {
   const file = readCertificatesFile(certificateName, settings);
   // A chain is valid until its first certificate expires.
-  if (file !== undefined) tellEnd(certificateName, Math.min(...file.ends));
+  if (file !== undefined) reportExpiry(certificateName, Math.min(...file.expiries));
   const certificate = file?.text;
   const key = readSettingFile(keyName, settings);
   if (key === undefined) return { certificate, privateKey: undefined };
@@ -91,8 +93,8 @@ export function readIdentityFiles<Name extends string>(
 const DAY_MS = 86_400_000;
 
 /** Shows operators when to restart, because a renewed file is only read at the next start. */
-function tellEnd(setting: string, end: number): void {
-  observe('sluice.certificate.days_left', () => [[(end - Date.now()) / DAY_MS, { setting }]]);
+function reportExpiry(setting: string, expiry: number): void {
+  observe('sluice.certificate.days_left', () => [[(expiry - Date.now()) / DAY_MS, { setting }]]);
 }
 
 /** An error like those of `readConfiguration`, for a problem that is found later. */

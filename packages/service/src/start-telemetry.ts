@@ -39,23 +39,23 @@ const MAX_SERIES = 100_000;
 const QUIET_MS = 600_000;
 const TROUBLE = 'traces or metrics cannot be exported: OTEL_LOG_LEVEL=warn shows the reason';
 
-/** Starts traces and metrics if an exporter is set for them. The SDK is loaded only then. */
+/** Starts traces and metrics if an exporter is set for them. Without an exporter, the SDK is not even loaded. */
 export async function startTelemetry(
   service: string,
   environment: TelemetryEnvironment,
   logger?: Logger,
 ): Promise<AsyncDisposable> {
-  const { traces, metered } = wantedSignals(environment);
-  if (!traces && !metered) return { [Symbol.asyncDispose]: () => Promise.resolve() };
+  const wanted = wantedSignals(environment);
+  if (!wanted.traces && !wanted.metrics) return { [Symbol.asyncDispose]: () => Promise.resolve() };
   // If OTEL_LOG_LEVEL is set, the SDK writes its own log.
   if (logger !== undefined && environment.OTEL_LOG_LEVEL === undefined) {
-    diag.setLogger(tellTrouble(logger), DiagLogLevel.WARN);
+    diag.setLogger(troubleLogger(logger), DiagLogLevel.WARN);
   }
   const [{ NodeSDK }, { W3CTraceContextPropagator }, resource, page] = await Promise.all([
     import('@opentelemetry/sdk-node'),
     import('@opentelemetry/core'),
     settledResource(environment.OTEL_NODE_RESOURCE_DETECTORS),
-    metered ? ownPage(environment) : undefined,
+    wanted.metrics ? loadMetricsPage(environment) : undefined,
   ]);
   const sdk = new NodeSDK({
     serviceName: service,
@@ -64,17 +64,18 @@ export async function startTelemetry(
     instrumentations: [],
     // No baggage propagator: the header that a client sends must not reach the runtime.
     textMapPropagator: new W3CTraceContextPropagator(),
-    // If one of these lists is undefined, the SDK exports to a collector on this machine. Logs go to standard output.
+    // An empty list switches a signal off. If the list is undefined, the SDK exports to a collector on this machine.
+    // The log of a service goes to standard output, never to a collector.
     logRecordProcessors: [],
     views: metricViews(environment),
-    ...(traces ? {} : { spanProcessors: [] }),
-    ...(metered ? {} : { metricReaders: [] }),
+    ...(wanted.traces ? {} : { spanProcessors: [] }),
+    ...(wanted.metrics ? {} : { metricReaders: [] }),
     ...(page === undefined ? {} : { metricReaders: [page] }),
   });
   sdk.start();
   page?.serve();
-  switchTracing(traces);
-  if (metered) useMeter(metrics.getMeter('sluice'));
+  switchTracing(wanted.traces);
+  if (wanted.metrics) useMeter(metrics.getMeter('sluice'));
   return {
     [Symbol.asyncDispose]: async () => {
       switchTracing(false);
@@ -100,7 +101,7 @@ function metricViews(environment: TelemetryEnvironment) {
  * The page of metrics, if Prometheus is the only exporter. With other exporters the SDK has to create all metric
  * readers itself, because it takes either all or none from its caller.
  */
-async function ownPage(environment: TelemetryEnvironment) {
+async function loadMetricsPage(environment: TelemetryEnvironment) {
   const names = metricExporters(environment);
   if (names.size > 1 || !names.has('prometheus')) return undefined;
   const { MetricsPage } = await import('./metrics-page.ts');
@@ -136,28 +137,29 @@ async function settledResource(wanted = 'all') {
 }
 
 /** Logs that there is a problem, without the text of the SDK: it may contain an address or a header with a secret. */
-function tellTrouble(logger: Logger): DiagLogger {
+function troubleLogger(logger: Logger): DiagLogger {
   const logged = new LogDeduplicator({ quietMs: QUIET_MS });
-  const tell = (...words: unknown[]) => {
+  const log = (...args: unknown[]) => {
     if (!logged.shouldLog(TROUBLE)) return;
-    logger.warn({ err: words.find((word) => word instanceof Error) }, TROUBLE);
+    logger.warn({ err: args.find((argument) => argument instanceof Error) }, TROUBLE);
   };
   const ignore = () => undefined;
-  return { error: tell, warn: tell, info: ignore, debug: ignore, verbose: ignore };
+  return { error: log, warn: log, info: ignore, debug: ignore, verbose: ignore };
 }
 
-function wantedSignals(environment: TelemetryEnvironment): { traces: boolean; metered: boolean } {
-  if (environment.OTEL_SDK_DISABLED === 'true') return { traces: false, metered: false };
-  const endpoint = environment.OTEL_EXPORTER_OTLP_ENDPOINT;
-  const wanted = (exporter: string | undefined, own: string | undefined) =>
+/** A signal is wanted if its exporter, its endpoint or the common endpoint is set, unless its exporter is `none`. */
+function wantedSignals(environment: TelemetryEnvironment): { traces: boolean; metrics: boolean } {
+  if (environment.OTEL_SDK_DISABLED === 'true') return { traces: false, metrics: false };
+  const commonEndpoint = environment.OTEL_EXPORTER_OTLP_ENDPOINT;
+  const isWanted = (exporter: string | undefined, endpoint: string | undefined) =>
     exporter !== 'none' &&
-    [endpoint, own, exporter].some((value) => value !== undefined && value !== '');
+    [commonEndpoint, endpoint, exporter].some((value) => value !== undefined && value !== '');
   return {
-    traces: wanted(
+    traces: isWanted(
       environment.OTEL_TRACES_EXPORTER,
       environment.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT,
     ),
-    metered: wanted(
+    metrics: isWanted(
       environment.OTEL_METRICS_EXPORTER,
       environment.OTEL_EXPORTER_OTLP_METRICS_ENDPOINT,
     ),

@@ -1,11 +1,12 @@
 export interface RoundRobinQueueOptions<Item> {
   readonly weigh: (item: Item) => number;
-  /** The largest weight of all waiting items together, and of the waiting items of one organization. */
+  /** The largest weight of all waiting items together. */
   readonly maxWeight: number;
+  /** The largest weight of the waiting items of one organization. */
   readonly maxWeightPerOrganization: number;
 }
 
-interface Line<Item> {
+interface OrganizationQueue<Item> {
   readonly items: Set<Item>;
   weight: number;
 }
@@ -16,7 +17,7 @@ interface Line<Item> {
  */
 export class RoundRobinQueue<Item> {
   readonly #options: RoundRobinQueueOptions<Item>;
-  readonly #waiting = new Map<string, Line<Item>>();
+  readonly #waiting = new Map<string, OrganizationQueue<Item>>();
   #weight = 0;
 
   constructor(options: RoundRobinQueueOptions<Item>) {
@@ -30,44 +31,44 @@ export class RoundRobinQueue<Item> {
   /** Returns false if there is no room for the item. */
   add(organization: string, item: Item): boolean {
     const { weigh, maxWeight, maxWeightPerOrganization } = this.#options;
-    const line = this.#waiting.get(organization) ?? { items: new Set(), weight: 0 };
+    const queue = this.#waiting.get(organization) ?? { items: new Set(), weight: 0 };
     const weight = weigh(item);
     if (
-      !hasRoom(line.weight, weight, maxWeightPerOrganization) ||
+      !hasRoom(queue.weight, weight, maxWeightPerOrganization) ||
       !hasRoom(this.#weight, weight, maxWeight)
     ) {
       return false;
     }
-    this.#waiting.set(organization, line);
-    line.items.add(item);
-    this.#addWeight(line, weight);
+    this.#waiting.set(organization, queue);
+    queue.items.add(item);
+    this.#addWeight(queue, weight);
     return true;
   }
 
   /** Removes a waiting item. Has no effect if the item no longer waits. */
   delete(organization: string, item: Item): void {
-    const line = this.#waiting.get(organization);
-    if (line === undefined || !line.items.delete(item)) return;
-    this.#addWeight(line, -this.#options.weigh(item));
-    if (line.items.size === 0) this.#waiting.delete(organization);
+    const queue = this.#waiting.get(organization);
+    if (queue === undefined || !queue.items.delete(item)) return;
+    this.#addWeight(queue, -this.#options.weigh(item));
+    if (queue.items.size === 0) this.#waiting.delete(organization);
   }
 
   /** Removes the first item of the organization whose turn it is. That organization goes to the end. */
   take(): Item | undefined {
-    for (const [organization, line] of this.#waiting) {
+    for (const [organization, queue] of this.#waiting) {
       this.#waiting.delete(organization);
-      for (const item of line.items) {
-        line.items.delete(item);
-        this.#addWeight(line, -this.#options.weigh(item));
-        if (line.items.size > 0) this.#waiting.set(organization, line);
+      for (const item of queue.items) {
+        queue.items.delete(item);
+        this.#addWeight(queue, -this.#options.weigh(item));
+        if (queue.items.size > 0) this.#waiting.set(organization, queue);
         return item;
       }
     }
     return undefined;
   }
 
-  #addWeight(line: Line<Item>, weight: number): void {
-    line.weight += weight;
+  #addWeight(queue: OrganizationQueue<Item>, weight: number): void {
+    queue.weight += weight;
     this.#weight += weight;
   }
 }
@@ -77,12 +78,13 @@ function hasRoom(waiting: number, weight: number, maxWeight: number): boolean {
   return waiting === 0 || waiting + weight <= maxWeight;
 }
 
+/** A pause of the process costs at most one step, an eighth of the limit. */
 const STEPS = 8;
 
 /**
- * A time limit for the work of a thread of this process. The time is counted in steps. If the process is paused, its
- * threads are paused too, and the pause then costs at most one step. Messages of the thread that arrived before the end
- * are read first, as with `Deadline` in timers.ts.
+ * A time limit for the work of a thread of this process. The time is counted in steps, because a pause of the process
+ * also pauses its threads and must not use up the limit. Messages of the thread that arrived before the end are read
+ * first, as with `Deadline` in timers.ts.
  */
 export class ThreadDeadline {
   readonly #timer: NodeJS.Timeout;

@@ -14,7 +14,7 @@ export type { Attributes, Context, Span } from '@opentelemetry/api';
 
 let enabled = false;
 
-/** False unless an exporter is set. Then tracing costs nothing on the hot path. */
+/** False unless an exporter is set. While it is false, tracing costs nothing on the hot path. */
 export function tracingEnabled(): boolean {
   return enabled;
 }

@@ -1,7 +1,7 @@
 import { constants, getPriority, setPriority } from 'node:os';
 
-/** With this nice value, a thread gets a quarter of a processor that it shares with an event loop. */
-const NICENESS = 5;
+/** With a nice value that is 5 higher, a thread gets a quarter of a processor that it shares with an event loop. */
+const NICENESS_INCREASE = 5;
 
 /**
  * Lowers the priority of the calling thread, which computes for one request. With few processors, the event loop of the
@@ -11,5 +11,5 @@ const NICENESS = 5;
  */
 export function yieldToMainThread(): void {
   if (process.platform !== 'linux') return;
-  setPriority(0, Math.min(getPriority(0) + NICENESS, constants.priority.PRIORITY_LOW));
+  setPriority(0, Math.min(getPriority(0) + NICENESS_INCREASE, constants.priority.PRIORITY_LOW));
 }
