@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { Amount, ExactAmount, unitsOf } from './money.ts';
 
-const MOST_THRESHOLDS = 10;
-const MOST_PERCENT = 1_000;
-const MOST_URL_CHARACTERS = 1_000;
-const MOST_WEBHOOKS = 5;
+const MAX_THRESHOLDS = 10;
+const MAX_PERCENT = 1_000;
+const MAX_URL_CHARACTERS = 1_000;
+const MAX_WEBHOOKS = 5;
 const MAX_SECRET_VERSION = 1_000_000;
 
 /** What an organization may spend in a month of UTC. */
@@ -13,11 +13,11 @@ export const Budget = z.strictObject({
     'In the currency of the usage service, per month of UTC. null is unlimited.',
   ),
   thresholds: z
-    .array(z.int().min(1).max(MOST_PERCENT))
-    .max(MOST_THRESHOLDS)
+    .array(z.int().min(1).max(MAX_PERCENT))
+    .max(MAX_THRESHOLDS)
     .refine((percents) => new Set(percents).size === percents.length, 'must not repeat a number')
     .default([50, 80, 100])
-    .describe('Percent of the budget. Each is told to the webhooks once a month.'),
+    .describe('Percent of the budget. Each is reported to the webhooks once a month.'),
   hard: z
     .boolean()
     .default(true)
@@ -28,20 +28,20 @@ export type Budget = z.infer<typeof Budget>;
 const Webhook = z.strictObject({
   url: z
     .string()
-    .max(MOST_URL_CHARACTERS)
+    .max(MAX_URL_CHARACTERS)
     .refine(isWebhookUrl, 'must be an http or https address without a password or a fragment')
-    .describe('Is sent events about the budget, signed by Standard Webhooks.'),
+    .describe('Where events about the budget are sent, signed as Standard Webhooks describes.'),
   secret_version: z
     .int()
     .min(1)
     .max(MAX_SECRET_VERSION)
     .default(1)
-    .describe('Raise it to replace the secret that signs. The old one also signs until the next.'),
+    .describe('Raise it to replace the secret. Events are then signed with the old one as well.'),
 });
 
 export const Webhooks = z
   .array(Webhook)
-  .max(MOST_WEBHOOKS)
+  .max(MAX_WEBHOOKS)
   .refine(
     (webhooks) => new Set(webhooks.map(({ url }) => url)).size === webhooks.length,
     'must not repeat a url',

@@ -54,6 +54,7 @@ export function busUsers({
         subjects.delta('*', '*'),
         subjects.fleet(pool),
         subjects.outcomes.subject({ kind: 'attempt', organization: '*' }),
+        // Acknowledges the control messages of gateways.
         inboxOf('gateway'),
       ],
       subscribe: [
@@ -75,6 +76,7 @@ export function busUsers({
         subjects.lease('*'),
         subjects.outcomes.subject({ kind: 'request', organization: '*' }),
         subjects.refusals.subject({ organization: '*' }),
+        // Answers workers that ask whether the gateway is alive.
         inboxOf('worker'),
       ],
       subscribe: [
@@ -95,7 +97,7 @@ export function busUsers({
           ['INFO', 'CREATE', 'UPDATE'].map((call) => `$JS.API.STREAM.${call}.${stream}`),
         ),
         `$JS.API.STREAM.MSG.GET.${catalogStream}`,
-        ...readingOf(catalogStream),
+        ...consumerSubjects(catalogStream),
       ],
       subscribe: [inboxOf('catalog')],
     },
@@ -106,7 +108,7 @@ export function busUsers({
         ...ledgerStreams.flatMap((stream) => [
           `$JS.API.STREAM.INFO.${stream}`,
           `$JS.API.STREAM.MSG.GET.${stream}`,
-          ...readingOf(stream),
+          ...consumerSubjects(stream),
         ]),
       ],
       subscribe: [inboxOf('usage')],
@@ -122,7 +124,7 @@ export function busUsers({
         '$JS.API.INFO',
         ...ledgerStreams.flatMap((stream) => [
           `$JS.API.STREAM.INFO.${stream}`,
-          ...readingOf(stream),
+          ...consumerSubjects(stream),
         ]),
         subjects.control(workerName('*', '*')),
       ],
@@ -132,7 +134,7 @@ export function busUsers({
 }
 
 /** The API subjects to create a consumer of a stream, read from it and delete it. */
-function readingOf(stream: string): string[] {
+function consumerSubjects(stream: string): string[] {
   return ['CREATE', 'INFO', 'DELETE', 'MSG.NEXT'].map(
     (call) => `$JS.API.CONSUMER.${call}.${stream}.>`,
   );
@@ -143,9 +145,9 @@ export function sharedSubjects({
 }: Pick<BusDeployment, 'prefix'> = {}): readonly SharedSubject[] {
   const subjects = subjectsUnder(prefix);
   const { outcomes, refusals } = subjects;
-  const stored = ['request', 'attempt'] as const;
+  const outcomeKinds = ['request', 'attempt'] as const;
   return [
-    ...stored.map((kind) => outcomes.subject({ kind, organization: '*' })),
+    ...outcomeKinds.map((kind) => outcomes.subject({ kind, organization: '*' })),
     refusals.subject({ organization: '*' }),
   ]
     .map((subject): SharedSubject => ({ kind: 'service', subject, from: 'STORE', to: 'BUS' }))

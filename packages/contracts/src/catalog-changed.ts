@@ -1,6 +1,9 @@
 import * as z from 'zod';
 
-/** Catalog to all gateways, after every change. Sequences have no gaps, so a gateway notices a lost message. */
+/**
+ * Sent by the catalog to all gateways, after every change. Epoch and sequence are those of a `Revision`. Sequences have
+ * no gaps, so a gateway notices a lost message.
+ */
 export const CatalogChanged = z.object({
   epoch: z.int().min(0),
   sequence: z.int().min(0),

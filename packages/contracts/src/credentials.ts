@@ -18,7 +18,10 @@ export function mintApiKey(): string {
   return `${API_KEY_PREFIX}${secret}${checksum(secret)}`;
 }
 
-/** Checks the shape and the checksum, so that a mistyped key is refused without a look-up. The key may not exist. */
+/**
+ * Checks the shape and the checksum, so that a mistyped key is refused without a look-up. It does not check whether the
+ * key exists.
+ */
 export function isWellFormedApiKey(text: string): boolean {
   if (!API_KEY_SHAPE.test(text)) return false;
   const end = API_KEY_PREFIX.length + SECRET_LENGTH;

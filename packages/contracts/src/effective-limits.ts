@@ -2,7 +2,7 @@ import type { LimitName, Limits } from './limits.ts';
 import type { Organization, Plan } from './resources.ts';
 
 /** A resource, and the sequence of its last change in the store of the catalog. */
-interface Placed<Document> {
+interface Sequenced<Document> {
   readonly document: Document;
   readonly sequence: number;
 }
@@ -11,8 +11,8 @@ interface Placed<Document> {
  * The limits that apply to an organization: those of its plan, except where the organization has a limit of its own.
  */
 export function effectiveLimits(
-  { document: plan }: Placed<Plan>,
-  { document: organization }: Placed<Organization>,
+  { document: plan }: Sequenced<Plan>,
+  { document: organization }: Sequenced<Organization>,
 ): Limits {
   const limit = (name: LimitName) => {
     const own = organization.limits[name];
@@ -28,10 +28,10 @@ export function effectiveLimits(
 }
 
 /**
- * The revision of the limits of an organization. It grows whenever they may have changed, also when the organization
- * moves to a plan that was changed less recently, because the move changes the organization. Every process computes the
- * same value.
+ * The sequence of an organization's limits, as a part of their `Revision`. It grows whenever they may have changed. A
+ * move to a plan that was changed less recently also changes the organization, so the sequence grows then too. Every
+ * process computes the same value.
  */
-export function limitsSequence(plan: Placed<Plan>, organization: Placed<Organization>): number {
+export function limitsSequence(plan: Sequenced<Plan>, organization: Sequenced<Organization>): number {
   return Math.max(plan.sequence, organization.sequence);
 }

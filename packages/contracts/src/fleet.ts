@@ -29,10 +29,10 @@ export type ClassLoad = z.infer<typeof ClassLoad>;
 /** A name that people read. It is no longer than the name of a host. */
 const WorkerLabel = z.string().min(1).max(260);
 
-/** A heartbeat names at most this many. */
+/** A heartbeat names at most this many organizations that hold all slots that they may hold. */
 export const MAX_FULL_ORGANIZATIONS = 256;
 
-/** Length of the longest text with block hashes: 384 hashes. */
+/** Length of the longest text with block hashes: 384 hashes of 4 bytes, in base64. */
 const MAX_HEARTBEAT_BLOCKS = 2_048;
 
 /** Sent by each worker every second, and at once when models, slots or draining change. */
@@ -63,7 +63,10 @@ export const Heartbeat = z.object({
   runtime_load: RuntimeLoad.nullable(),
   /** Hashes of prompt blocks that the worker has served, from the headers of its jobs. */
   prefix_blocks: z.string().max(MAX_HEARTBEAT_BLOCKS).optional(),
-  /** Hashes of prompt blocks that the runtime's cache has lost. They come before `prefix_blocks`. */
+  /**
+   * Hashes of prompt blocks that the runtime's cache has lost. Gateways read them before `prefix_blocks`, because a block
+   * that is in both was served again.
+   */
   cold_blocks: z.string().max(MAX_HEARTBEAT_BLOCKS).optional(),
   /** How often the runtime's cache was emptied while the runtime went on. */
   cache_epoch: z.int().min(0).optional(),

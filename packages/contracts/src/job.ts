@@ -34,10 +34,11 @@ export const JobHeader = z.object({
    */
   reasoning_history: z.enum(['required', 'optional']),
   /**
-   * How long the job may wait for a slot, and how long it may take in total. Both are durations from its arrival at the
+   * How long the job may wait for a slot. Like `run_ms`, it is a duration that begins when the job arrives at the
    * worker, because the clocks of two machines differ.
    */
   queue_ms: z.int().min(0),
+  /** How long the job may take in total. */
   run_ms: z.int().min(1),
   /** How the scheduler treats the organization. A field with its default value is absent. */
   weight: z.number().positive().optional(),

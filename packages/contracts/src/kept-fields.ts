@@ -1,8 +1,9 @@
 import type { Organization, ResourceKind } from './resources.ts';
 
 /**
- * Fields that people change in the console. A document of an operator that leaves one out keeps it as it is, so that a
- * file for `sluice apply` need not repeat what people do. To remove a value, a document says null, or an empty list.
+ * Fields that people change in the console. If a document of an operator leaves one out, its value stays as it is, so a
+ * file for `sluice apply` does not have to repeat what people entered. To remove a value, a document sets it to null,
+ * or to an empty list.
  */
 const KEPT_FIELDS: Readonly<Record<ResourceKind, readonly string[]>> = {
   plans: [],
@@ -22,15 +23,15 @@ const KEPT_FIELDS: Readonly<Record<ResourceKind, readonly string[]>> = {
   api_keys: [],
 };
 
-interface Held {
+interface StoredDocument {
   readonly id: string;
   readonly members?: Organization['members'];
 }
 
-/** The wanted document with the kept fields of the present one, as far as it leaves them out. */
-export function withKeptFields<Document extends Held>(
+/** The wanted document, plus those kept fields of the present document that the wanted one leaves out. */
+export function withKeptFields<Document extends StoredDocument>(
   kind: ResourceKind,
-  present: Held,
+  present: StoredDocument,
   wanted: Document,
 ): Document {
   const kept = Object.entries(present).filter(([field]) => KEPT_FIELDS[kind].includes(field));

@@ -21,11 +21,11 @@ export const TokenUsage = z.object({
 });
 export type TokenUsage = z.infer<typeof TokenUsage>;
 
-/** What the limits said about a request. Not in the record if they were not asked, or could not be. */
+/** The decision of the limiter about a request. Absent if the limiter was not asked, or did not answer. */
 const RecordedLimits = z.object({
-  /** The tokens that the request was to cost, beside one request. */
+  /** The tokens that the request costs. It also costs one request. */
   tokens: Count,
-  /** By the names of the limits that are set: what is allowed, and what was left of it after the decision. */
+  /** For each limit that is set, by its name: the limit, and what was left of it after the decision. */
   windows: z.record(z.string(), z.tuple([Count, Count])),
   /** The limit that refused the request, and how long until it would allow it. */
   refused_by: z.string().optional(),

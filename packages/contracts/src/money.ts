@@ -26,7 +26,7 @@ export const Amount = z
 /** What was spent. */
 export const ExactAmount = z.string().regex(/^\d{1,30}(?:\.\d{1,12})?$/);
 
-/** The units of a decimal number: 1 500 000 000 000 of `1.5`. */
+/** The units of a decimal number: 1,500,000,000,000 for `1.5`. */
 export function unitsOf(decimal: string): bigint {
   const [whole = '', fraction = ''] = decimal.split('.');
   return BigInt(whole) * UNITS + BigInt(fraction.padEnd(UNIT_DIGITS, '0'));

@@ -10,8 +10,11 @@ export interface PromptPrefix {
 }
 
 const SMALLEST_BLOCK = 256;
-/** A block is at most this part of the text before it, so that the number of blocks grows with the logarithm. */
-const GROWTH = 8;
+/**
+ * Except for the smallest blocks, a block is an eighth of the text before it. The number of blocks therefore grows with
+ * the logarithm of the prompt's length.
+ */
+const GROWTH_DIVISOR = 8;
 /** No request body is larger. */
 const MAX_CHARACTERS = 64 * 1_024 * 1_024;
 
@@ -22,7 +25,7 @@ function blockEnds(): number[] {
   const ends: number[] = [];
   for (let end = SMALLEST_BLOCK; end <= MAX_CHARACTERS;) {
     ends.push(end);
-    end += Math.max(SMALLEST_BLOCK, Math.floor(end / GROWTH));
+    end += Math.max(SMALLEST_BLOCK, Math.floor(end / GROWTH_DIVISOR));
   }
   return ends;
 }

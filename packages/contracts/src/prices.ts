@@ -2,13 +2,15 @@ import * as z from 'zod';
 import { Price, unitsOf } from './money.ts';
 
 const TOKENS_PER_PRICE = 1_000_000n;
-const MOST_PRICES = 100;
+const MAX_PRICES = 100;
 
 const DatedPrice = z.strictObject({
   from: z.iso
     .date()
     .optional()
-    .describe('Valid from 00:00 UTC of this day. The first price may be valid always.'),
+    .describe(
+      'Valid from 00:00 UTC of this day. The first price may leave it out: it is then always valid.',
+    ),
   input: Price.describe('Of a million input tokens.'),
   cached_input: Price.optional().describe(
     'Of a million input tokens that the runtime had in its cache. Default: the price of input.',
@@ -21,7 +23,7 @@ export type DatedPrice = z.infer<typeof DatedPrice>;
 export const Prices = z
   .array(DatedPrice)
   .min(1)
-  .max(MOST_PRICES)
+  .max(MAX_PRICES)
   .superRefine((prices, context) => {
     for (const [index, { from }] of prices.entries()) {
       if (index === 0) continue;

@@ -25,7 +25,7 @@ export class ServedBlocks {
       this.#known.add(hash);
       this.#unsent.push(hash);
     }
-    // Gateways choose by load for the blocks that are dropped here.
+    // If hashes are dropped here, gateways choose a worker for these prompts by load alone.
     if (this.#unsent.length > MAX_KNOWN) this.#unsent = this.#unsent.slice(-MAX_KNOWN);
     if (this.#known.size > MAX_KNOWN) this.#dropOldest();
   }
@@ -63,7 +63,7 @@ export class ServedBlocks {
     }
   }
 
-  /** Begins again after the last one. */
+  /** The next known hash to repeat. After the last one it begins again with the first. */
   #nextRepeated(): number {
     for (;;) {
       this.#repeated ??= this.#known.keys();

@@ -57,7 +57,7 @@ export const SubjectPrefix = z
   // JetStream would then store every message, also prompts and answers.
   .refine(
     (prefix) => !/\.(?:ledger|refusals)(?:\.|$)/.test(prefix),
-    'must not have ledger or refusals after its first part, where the streams of another deployment are: take another word',
+    'must not have the part ledger or refusals after its first part, because another deployment may keep its ledger there',
   )
   .default(DEFAULT_SUBJECT_PREFIX);
 

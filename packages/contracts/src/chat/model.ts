@@ -71,7 +71,8 @@ const EnteredModel = z.strictObject({
 
 /**
  * A model in the catalog, entered by an operator: the public fields and the internal ones. `pool` and `runtime_model`
- * are always set; beside `targets`, they are those of the heaviest one, for readers of version 0.2.0.
+ * are always set. If there are `targets`, they are those of the target with the largest weight, for readers of version
+ * 0.2.0.
  */
 export const CatalogModel = EnteredModel.transform((model, context) => {
   const { targets } = model;

@@ -23,25 +23,25 @@ export const MAXIMUM_NESTING = 64;
  */
 export function namesOfExcess(bytes: Uint8Array, depth: number): ReadonlySet<string> {
   const buffer = asBuffer(bytes);
-  if (findExcess(buffer, depth) === -1) return NONE;
+  if (firstTooDeep(buffer, depth) === -1) return NONE;
   const names = new Set<string>();
   let last: Member | undefined;
-  const lookInto = (end: number) => {
+  const checkLast = (end: number) => {
     if (last === undefined) return;
     const value = buffer.subarray(last.valueAt, end);
-    if (findExcess(value, depth - 1) !== -1) names.add(last.name);
+    if (firstTooDeep(value, depth - 1) !== -1) names.add(last.name);
   };
   for (const member of membersOf(buffer)) {
-    lookInto(member.nameAt);
+    checkLast(member.nameAt);
     last = member;
   }
-  lookInto(buffer.length);
+  checkLast(buffer.length);
   return names;
 }
 
 /** Whether JSON text nests deeper than `depth`. Any bytes are accepted, valid JSON or not. */
 export function exceedsNesting(bytes: Uint8Array, depth: number): boolean {
-  return findExcess(asBuffer(bytes), depth) !== -1;
+  return firstTooDeep(asBuffer(bytes), depth) !== -1;
 }
 
 /**
@@ -103,7 +103,7 @@ function countUpTo(limit: number, buffer: Buffer): number {
 }
 
 /** The position of the first bracket that opens a level below `depth`, or -1. */
-function findExcess(bytes: Buffer, depth: number): number {
+function firstTooDeep(bytes: Buffer, depth: number): number {
   let level = 0;
   for (let at = 0; at < bytes.length; at += 1) {
     const byte = bytes[at];
@@ -127,6 +127,7 @@ function endOfString(bytes: Buffer, open: number): number {
     }
     const quote = bytes.indexOf(QUOTE, at);
     if (quote === -1) break;
+    // After an odd number of backslashes, the quote is escaped and does not end the string.
     let escapes = 0;
     while (quote - escapes > at && bytes[quote - escapes - 1] === BACKSLASH) escapes += 1;
     if (escapes % 2 === 0) return quote;

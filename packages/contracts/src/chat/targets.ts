@@ -50,7 +50,7 @@ interface AnnouncedLimits {
   readonly reasoning?: { readonly supported_efforts: readonly string[] } | undefined;
 }
 
-/** Faults of the targets beside each other and beside the model. Empty if there are none. */
+/** Where targets contradict each other, or what the model announces. Empty if there are no faults. */
 export function targetFaults(
   targets: readonly ModelTarget[],
   announced: AnnouncedLimits,
@@ -79,10 +79,10 @@ export function targetFaults(
 function limitFaults(target: ModelTarget, announced: AnnouncedLimits): TargetFault[] {
   const faults: TargetFault[] = [];
   for (const limit of ['context_length', 'max_output_tokens'] as const) {
-    const own = target[limit];
+    const supported = target[limit];
     const promised = announced[limit];
-    if (own === undefined || promised === undefined || own >= promised) continue;
-    const message = `${own} is less than the ${promised} that the model announces`;
+    if (supported === undefined || promised === undefined || supported >= promised) continue;
+    const message = `${supported} is less than the ${promised} that the model announces`;
     faults.push({ path: [limit], message });
   }
   const efforts = target.supported_efforts;
@@ -97,8 +97,8 @@ function limitFaults(target: ModelTarget, announced: AnnouncedLimits): TargetFau
 }
 
 /**
- * The target with the largest weight, the first of several. Version 0.2.0 knows only one pool of a model, and uses
- * this one.
+ * The target with the largest weight. If several have it, it is the first of them. Version 0.2.0 knows only one pool of
+ * a model, and uses this one.
  */
 export function heaviestTarget<Target extends { readonly weight: number }>(
   targets: readonly Target[],
