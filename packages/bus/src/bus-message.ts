@@ -1,5 +1,9 @@
 import type { Msg } from '@nats-io/transport-node';
 
+/**
+ * The status code of a notice that a message had no subscriber
+ * (https://docs.nats.io/nats-concepts/core-nats/reqreply#no-responders).
+ */
 const NO_RESPONDERS = 503;
 
 /** A message delivered by a subscription. JSON and headers are decoded only when they are read. */

@@ -22,7 +22,8 @@ export function tlsOptions(
   if (!secure) return {};
   return {
     tls: {
-      checkServerIdentity: (name, shown) => identityFault(servers, name, shown),
+      checkServerIdentity: (name, certificateOfServer) =>
+        identityFault(servers, name, certificateOfServer),
       ...(certificateAuthority === undefined ? {} : { ca: certificateAuthority }),
       ...(certificate === undefined ? {} : { cert: certificate }),
       ...(privateKey === undefined ? {} : { key: privateKey }),
@@ -30,22 +31,24 @@ export function tlsOptions(
   };
 }
 
-const CLIENTS_NAME_OF_IP_ADDRESSES = 'localhost';
+/** The name against which the client checks the certificate of every server that is addressed by IP. */
+const NAME_OF_IP_ADDRESSES = 'localhost';
 
 /**
- * For every server addressed by IP, the client checks the certificate against the name `localhost`. Here the
- * certificate must be valid for one of the configured IP addresses instead.
+ * The reason why a certificate is not accepted, or undefined if it is accepted. The certificate of a server that is
+ * addressed by IP must be valid for one of the configured IP addresses. If `localhost` is configured as well, the
+ * server may be either, so a certificate for `localhost` is accepted too.
  */
 function identityFault(
   servers: readonly string[],
-  ...[name, shown]: Parameters<typeof checkServerIdentity>
+  ...[name, certificate]: Parameters<typeof checkServerIdentity>
 ): Error | undefined {
-  const numbers = servers.map(hostOf).filter((host) => isIP(host) !== 0);
-  if (name !== CLIENTS_NAME_OF_IP_ADDRESSES || numbers.length === 0) {
-    return checkServerIdentity(name, shown);
+  const ipAddresses = servers.map(hostOf).filter((host) => isIP(host) !== 0);
+  if (name !== NAME_OF_IP_ADDRESSES || ipAddresses.length === 0) {
+    return checkServerIdentity(name, certificate);
   }
-  const hosts = servers.map(hostOf).includes(name) ? [name, ...numbers] : numbers;
-  const faults = hosts.map((host) => checkServerIdentity(host, shown));
+  const hosts = servers.map(hostOf).includes(name) ? [name, ...ipAddresses] : ipAddresses;
+  const faults = hosts.map((host) => checkServerIdentity(host, certificate));
   return faults.includes(undefined) ? undefined : faults[0];
 }
 

@@ -81,6 +81,9 @@ export interface Bus extends AsyncDisposable {
    * begin again at the position of the last message, for example after the connection was lost.
    */
   followLedger(following: LedgerFollowing): AsyncGenerator<LedgerMessage, void, void>;
-  /** What of a ledger's stream follows the position in it. */
+  /**
+   * How much of a ledger's stream follows the position that a reader has reached. A stream may have been created again,
+   * so there may be several positions. The one in the present stream counts.
+   */
   ledgerUnread(stream: string, after: readonly LedgerPosition[]): Promise<LedgerUnread>;
 }

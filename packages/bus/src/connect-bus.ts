@@ -21,9 +21,9 @@ export function reconnectPace(clock: () => number): () => number {
   let askedAt = -Infinity;
   return () => {
     const now = clock();
-    const paused = now - askedAt >= PAUSE_MS;
+    const hasPaused = now - askedAt >= PAUSE_MS;
     askedAt = now;
-    return paused ? -Infinity : PAUSE_MS + Math.random() * PAUSE_MS;
+    return hasPaused ? -Infinity : PAUSE_MS + Math.random() * PAUSE_MS;
   };
 }
 
@@ -60,6 +60,7 @@ export interface BusOptions extends BusAccess {
   readonly signal?: AbortSignal;
 }
 
+const CONNECT_TIMEOUT_MS = 2_000;
 const FIRST_CONNECTION_RETRY_MS = 500;
 
 /** A dead or frozen server is noticed after at most three pings (6 s). The client's default takes four minutes. */
@@ -92,7 +93,7 @@ export async function connectBus({
     reconnectToServer: anotherServer(),
     // Credentials that are refused now may be accepted after the operator changes them.
     ignoreAuthErrorAbort: true,
-    timeout: 2_000,
+    timeout: CONNECT_TIMEOUT_MS,
     noEcho: true,
     // By default the client captures a stack trace for every request.
     noAsyncTraces: true,
@@ -104,7 +105,7 @@ export async function connectBus({
     try {
       return new NatsBus(await connect(options), { logger, inbox });
     } catch (failure) {
-      const error = await failureOfListed(failure, options);
+      const error = await failureOfConfiguredServers(failure, options);
       refusal = refusalOf(error);
       const fault =
         refusal === undefined ? 'waiting for the bus' : `the bus ${refusal}; still trying`;
@@ -120,19 +121,22 @@ export async function connectBus({
 
 /**
  * Repeats a failed connection with the configured servers alone, to report their error. A server names the members of
- * its cluster before it authenticates the client, and the client tries these last. It uses IP addresses that may be
- * unreachable from here, and checks certificates against the first server's name. An error of that kind would hide the
- * error of the configured servers.
+ * its cluster before it authenticates the client, and the client tries these members last. It uses their IP addresses,
+ * which may be unreachable from here, and checks their certificates against the first server's name. The error of such
+ * an attempt would hide the error of the configured servers.
  */
-async function failureOfListed(failure: unknown, options: NodeConnectionOptions): Promise<unknown> {
+async function failureOfConfiguredServers(
+  failure: unknown,
+  options: NodeConnectionOptions,
+): Promise<unknown> {
   const refusal = refusalOf(failure);
   if (refusal !== undefined && refusal !== UNTRUSTED_CERTIFICATE) return failure;
   try {
     const connection = await connect({ ...options, ignoreClusterUpdates: true });
     await connection.close();
     return failure;
-  } catch (failureOfListedAlone) {
-    return failureOfListedAlone;
+  } catch (ownFailure) {
+    return ownFailure;
   }
 }
 

@@ -14,7 +14,7 @@ import type { JetStreamContext } from './jetstream-context.ts';
 import { linesOf } from './ledger-batches.ts';
 import type { LedgerFollowing, LedgerMessage, LedgerPosition, LedgerUnread } from './ledger.ts';
 
-/** A message has at most 192 KiB: far below the 64 MiB that a server buffers before it closes a connection. */
+/** Messages of at most 192 KiB each, 48 MiB together. A server buffers 64 MiB before it closes a connection. */
 const MESSAGES_AT_ONCE = 256;
 /** How long the server waits for messages before the client asks again. */
 const PULL_MS = 10_000;
@@ -32,8 +32,8 @@ const INTERRUPTIONS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Reads a stream in order, without an end. The consumer is temporary, because the reader keeps the position: only so can
- * it store the position together with what it made of the messages. Throws when messages may have been lost on the way,
+ * Reads a stream in order, without an end. The consumer is temporary, because the reader keeps the position itself. It
+ * can then store the position and what it read in one transaction. Throws when messages may have been lost on the way,
  * or when the stream was deleted.
  */
 export async function* followJetStreamLedger(
@@ -43,7 +43,7 @@ export async function* followJetStreamLedger(
   const manager = await jetstreamManager(connection);
   const found = await manager.streams.info(stream);
   const streamCreated = found.created;
-  const resumed = await confirm(manager, found, after);
+  const resumed = await findPosition(manager, found, after);
   const { name } = await manager.consumers.add(stream, {
     name: `follow-${randomUUID()}`,
     ack_policy: AckPolicy.None,
@@ -68,7 +68,7 @@ export async function* followJetStreamLedger(
     let delivered = 0;
     let sequence = resumed?.sequence;
     for await (const message of messages) {
-      // The client delivers what it has received before it ends.
+      // After a stop, the client still delivers the messages that it has already received.
       if (signal.aborted) return;
       delivered += 1;
       // The server counts deliveries. A gap means that a message was lost on the way, for example with a connection.
@@ -87,7 +87,7 @@ export async function* followJetStreamLedger(
   }
 }
 
-/** What of a stream follows the position in it. */
+/** How much of a stream follows the position that a reader has reached in it. */
 export async function jetStreamLedgerUnread(
   { connection }: Pick<JetStreamContext, 'connection'>,
   stream: string,
@@ -102,16 +102,17 @@ export async function jetStreamLedgerUnread(
   const oldest = await manager.streams.getMessage(stream, { seq: first });
   const oldestAtMs = oldest?.time.getTime() ?? Date.parse(state.first_ts);
   const bytes = (state.bytes * messages) / Math.max(1, state.messages);
-  const ofBytes = config.max_bytes > 0 ? bytes / config.max_bytes : 0;
-  const ofAge = config.max_age > 0 ? nanos(Date.now() - oldestAtMs) / config.max_age : 0;
-  return { messages, oldestAtMs, share: Math.max(ofBytes, ofAge) };
+  const shareOfBytes = config.max_bytes > 0 ? bytes / config.max_bytes : 0;
+  const shareOfAge = config.max_age > 0 ? nanos(Date.now() - oldestAtMs) / config.max_age : 0;
+  return { messages, oldestAtMs, share: Math.max(shareOfBytes, shareOfAge) };
 }
 
 /**
- * Finds the position in this stream, if the stream still has its message, or has removed it because of its age. A stream
- * that was restored from a copy gives the same sequences to other messages. It is read from its beginning.
+ * Finds the position in this stream. It is valid if the stream still has its message, or has removed the message
+ * because of its age. A stream that was restored from a copy may give the same sequence to another message. Then the
+ * position is not valid, and the stream is read from its beginning.
  */
-async function confirm(
+async function findPosition(
   manager: JetStreamManager,
   { config, created, state }: StreamInfo,
   positions: readonly LedgerPosition[],

@@ -2,7 +2,7 @@ import type { JetStreamManager, StreamState } from '@nats-io/jetstream';
 import type { DamagedRecords } from './key-value.ts';
 
 /** If more messages than this are stored, they are not checked one by one. */
-const MAX_LOOKED_AT = 20_000;
+const MAX_CHECKED_MESSAGES = 20_000;
 
 interface StreamReader {
   readonly streams: Pick<JetStreamManager['streams'], 'info' | 'getMessage'>;
@@ -25,19 +25,19 @@ export async function findDamaged(
   query: DamageQuery,
 ): Promise<DamagedRecords> {
   const { streamName, received, keyOf } = query;
-  const suspected = await lookForUnread(manager, query);
-  if (suspected.unread.length === 0) return { keys: [], revisions: [] };
+  const suspected = await listUnreadable(manager, query);
+  if (suspected.unreadable.length === 0) return { keys: [], revisions: [] };
   // If a key is purged after the subjects were listed and before its message is read, it looks damaged. The second list
   // no longer contains it.
-  const { state, unread } = await lookForUnread(manager, query);
-  const keys = unread.filter((subject) => suspected.unread.includes(subject)).map(keyOf);
+  const { state, unreadable } = await listUnreadable(manager, query);
+  const keys = unreadable.filter((subject) => suspected.unreadable.includes(subject)).map(keyOf);
   if (keys.length === 0) return { keys: [], revisions: [] };
-  const gone = new Set(received.values());
-  for (const sequence of listed(state.deleted)) gone.add(sequence);
+  const accountedFor = new Set(received.values());
+  for (const sequence of listOrEmpty(state.deleted)) accountedFor.add(sequence);
   const revisions: number[] = [];
-  if (state.messages > MAX_LOOKED_AT) return { keys, revisions };
+  if (state.messages > MAX_CHECKED_MESSAGES) return { keys, revisions };
   for (let sequence = state.first_seq; sequence <= state.last_seq; sequence += 1) {
-    if (gone.has(sequence)) continue;
+    if (accountedFor.has(sequence)) continue;
     const message = await manager.streams.getMessage(streamName, { seq: sequence });
     if (message === null) revisions.push(sequence);
   }
@@ -48,26 +48,26 @@ export async function findDamaged(
  * The listed subjects without a readable message. Empty while a readable message of a listed subject is still to be
  * delivered.
  */
-async function lookForUnread(
+async function listUnreadable(
   manager: StreamReader,
   { streamName, subjects, received }: DamageQuery,
-): Promise<{ readonly state: StreamState; readonly unread: readonly string[] }> {
+): Promise<{ readonly state: StreamState; readonly unreadable: readonly string[] }> {
   const { state } = await manager.streams.info(streamName, {
     subjects_filter: subjects,
     deleted_details: true,
   });
-  const unread: string[] = [];
-  let behind = 0;
+  const unreadable: string[] = [];
+  let undelivered = 0;
   for (const subject of Object.keys(state.subjects ?? {})) {
     if (received.has(subject)) continue;
     const last = await manager.streams.getMessage(streamName, { last_by_subj: subject });
-    if (last === null) unread.push(subject);
-    else behind += 1;
+    if (last === null) unreadable.push(subject);
+    else undelivered += 1;
   }
-  return { state, unread: behind > 0 ? [] : unread };
+  return { state, unreadable: undelivered > 0 ? [] : unreadable };
 }
 
 /** The client's type declares a list, but the server leaves out an empty one. */
-function listed(sequences: readonly number[] | undefined): readonly number[] {
+function listOrEmpty(sequences: readonly number[] | undefined): readonly number[] {
   return sequences ?? [];
 }

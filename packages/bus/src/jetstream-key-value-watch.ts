@@ -51,6 +51,9 @@ const CLOCK_ROUNDING_MS = 1;
 /** After this time without progress, an incomplete delivery is checked for damaged records. */
 const STALL_MS = 2_000;
 
+/** How many messages the client requests ahead. */
+const MESSAGES_AHEAD = 500;
+
 /** One period of delivery, from subscribing until it ends. */
 interface Session {
   /** The last sequence when the session began, as the leader reported it. */
@@ -186,11 +189,11 @@ class JetStreamKeyValueWatch implements KeyValueWatch {
     const messages = await consumer.consume({
       idle_heartbeat: IDLE_HEARTBEAT_MS,
       expires: PULL_EXPIRES_MS,
-      max_messages: 500,
+      max_messages: MESSAGES_AHEAD,
       abort_on_missing_resource: true,
       callback: (message) => {
-        this.#take(message);
-        if (message.info.pending === 0) this.#arrive(session);
+        this.#receive(message);
+        if (message.info.pending === 0) this.#allDelivered(session);
       },
     });
     const end = () => session.end();
@@ -204,7 +207,7 @@ class JetStreamKeyValueWatch implements KeyValueWatch {
     });
     using _stalls = this.#watchForStall(session);
     try {
-      if (pending === 0) this.#arrive(session);
+      if (pending === 0) this.#allDelivered(session);
       if (this.#stopped() || !bus.connected) end();
       const failure = await Promise.race([messages.closed(), endOfHeartbeats(messages)]);
       if (failure instanceof Error) throw failure;
@@ -234,8 +237,8 @@ class JetStreamKeyValueWatch implements KeyValueWatch {
   }
 
   /**
-   * The store is an older copy if it ends before the last change seen. If the copy was written to since, another change
-   * has that sequence.
+   * The store is an older copy if it ends before the last change seen. It is also an older copy if another change has
+   * that sequence, because the copy was written to since.
    */
   async #isOlder(known: number, lastSequence: number): Promise<boolean> {
     const { epoch } = this.#store;
@@ -248,7 +251,7 @@ class JetStreamKeyValueWatch implements KeyValueWatch {
     );
   }
 
-  #take(message: JsMsg): void {
+  #receive(message: JsMsg): void {
     if (message.seq <= this.#lastSeen) return;
     const entry = this.#store.readEntry(message);
     this.#watcher.onEntry(entry);
@@ -259,22 +262,22 @@ class JetStreamKeyValueWatch implements KeyValueWatch {
   }
 
   /** The consumer has delivered every message that it knows of. The leader's last sequence shows whether more exist. */
-  #arrive(session: Session): void {
-    if (this.#lastSeen >= session.endAtStart) this.#arriveWhole(session, this.#lastSeen);
-    else void this.#arriveBehind(session).catch(session.end);
+  #allDelivered(session: Session): void {
+    if (this.#lastSeen >= session.endAtStart) this.#checkCompleteness(session, this.#lastSeen);
+    else void this.#checkForLag(session).catch(session.end);
   }
 
   /**
    * Either other tools have removed the last changes, or the consumer is on a replica that does not have them yet and
    * will deliver them. The leader knows which.
    */
-  async #arriveBehind(session: Session): Promise<void> {
+  async #checkForLag(session: Session): Promise<void> {
     const isLagging = await this.#store.hasChangeAfter(this.#lastSeen);
-    if (!isLagging && !session.isOver) this.#arriveWhole(session, session.endAtStart);
+    if (!isLagging && !session.isOver) this.#checkCompleteness(session, session.endAtStart);
   }
 
   /** If there are fewer current values than keys, some are damaged or other tools have removed them meanwhile. */
-  #arriveWhole(session: Session, sequence: number): void {
+  #checkCompleteness(session: Session, sequence: number): void {
     const received = this.#received;
     if (received === undefined || received.size >= session.subjectsAtStart) {
       this.#catchUp(sequence);
@@ -289,15 +292,15 @@ class JetStreamKeyValueWatch implements KeyValueWatch {
 
   /** The server counts a damaged record but does not deliver it, so the current values may never be complete. */
   #watchForStall(session: Session): Disposable {
-    let before = -1;
+    let sizeBefore = -1;
     const timer = setInterval(() => {
       const received = this.#received;
       if (received === undefined || session.isOver) {
         clearInterval(timer);
         return;
       }
-      const stalled = received.size === before;
-      before = received.size;
+      const stalled = received.size === sizeBefore;
+      sizeBefore = received.size;
       if (stalled) void this.#lookForDamage(session, received).catch(session.end);
     }, STALL_MS).unref();
     return { [Symbol.dispose]: () => clearInterval(timer) };

@@ -209,19 +209,22 @@ class JetStreamKeyValue implements KeyValueStore, WatchedStore {
   async changes({ from, to }: ChangeRange): Promise<KeyValueEntry[]> {
     this.#requireConnection();
     const sizes: StoredSize[] = [];
-    for (const { seq, headers } of await this.#fetch({ from, to }, to - from + 1, true)) {
+    for (const { seq, headers } of await this.#fetch({ from, to }, { max: to - from + 1, headersOnly: true })) {
       sizes.push({ sequence: seq, bytes: Number(headers?.get(SIZE_HEADER) ?? 0) });
     }
     const entries: KeyValueEntry[] = [];
     for (const { range, count } of readableRange(sizes)) {
-      const messages = await this.#fetch(range, count, false);
+      const messages = await this.#fetch(range, { max: count, headersOnly: false });
       entries.push(...messages.map((message) => this.readEntry(message)));
     }
     return entries;
   }
 
-  /** The first messages of a range, at most `most`. */
-  async #fetch({ from, to }: ChangeRange, most: number, headersOnly: boolean): Promise<JsMsg[]> {
+  /** The first messages of a range, at most `max`. */
+  async #fetch(
+    { from, to }: ChangeRange,
+    { max, headersOnly }: { max: number; headersOnly: boolean },
+  ): Promise<JsMsg[]> {
     const consumer = await this.client.consumers.get(this.streamName, {
       deliver_policy: DeliverPolicy.StartSequence,
       opt_start_seq: from,
@@ -230,7 +233,7 @@ class JetStreamKeyValue implements KeyValueStore, WatchedStore {
     try {
       const { num_pending: pending } = await consumer.info(true);
       // Asks for no more messages than there are, so that the fetch does not wait for new ones.
-      const expected = Math.min(pending, most);
+      const expected = Math.min(pending, max);
       if (expected <= 0) return [];
       const received: JsMsg[] = [];
       const messages = await consumer.fetch({ max_messages: expected, expires: READ_TIMEOUT_MS });

@@ -12,8 +12,8 @@ const CHECK_MS = 2_000;
 const RETRY_MS = 500;
 
 /**
- * Checks the stream periodically and creates it if it is missing, at the start and later. The limits of an existing
- * stream are set only once. Otherwise replicas with different settings would keep changing them.
+ * Checks the stream periodically and creates it if it is missing, at the start and later. Each process sets the limits
+ * of an existing stream only once. Otherwise processes with different settings would change them again and again.
  */
 export class JetStreamLedgerKeeper implements LedgerStreamKeeper {
   readonly #context: JetStreamContext;

@@ -8,6 +8,7 @@ import type { LedgerBatch } from './ledger-batches.ts';
 import type { Ledger, LedgerAppend, LedgerCounts, LedgerOptions } from './ledger.ts';
 
 const MESSAGE_ID_HEADER = 'Nats-Msg-Id';
+/** Default limit of records that are not stored yet. */
 const BUFFER_LIMIT = 20_000;
 /** Maximum number of batches that are sent and not yet acknowledged, so that a slow server is not overloaded. */
 const SENT_LIMIT = 1_024;
@@ -22,9 +23,12 @@ const BATCH_CHARACTERS = 65_536;
  * message id.
  */
 const BYTES_PER_CHARACTER = 4;
+/** Time between two checks for batches that were not acknowledged and records that are too old. */
 const SWEEP_INTERVAL_MS = 1_000;
+/** Nothing is sent for this time after a failure. Each further failure doubles it. */
 const FIRST_PAUSE_MS = 250;
 const MAX_PAUSE_MS = 10_000;
+/** How long disposal waits for records that are not stored yet. */
 const LAST_RECORDS_MS = 2_000;
 
 /**
@@ -43,9 +47,9 @@ export class JetStreamLedger implements Ledger {
   #nextToken = 0;
   #lostReported = 0;
   #scheduled = false;
-  /** Whether records are sent at present. */
-  #open = false;
-  #stumbles = 0;
+  /** Whether records are sent at present. False while disconnected, and for a pause after a failure. */
+  #isSending = false;
+  #failuresInARow = 0;
   #pause: NodeJS.Timeout | undefined;
   #disposed = false;
 
@@ -63,7 +67,7 @@ export class JetStreamLedger implements Ledger {
     this.#subscription = bus.subscribe(`${this.#inbox}.*`, (message) => this.#acknowledge(message));
     this.#stopListening = [
       bus.onDisconnect(() => {
-        this.#open = false;
+        this.#isSending = false;
         this.#backlog.takeBackAll();
       }),
       bus.onReconnect(() => this.#start()),
@@ -94,7 +98,7 @@ export class JetStreamLedger implements Ledger {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.settled(LAST_RECORDS_MS);
     this.#disposed = true;
-    this.#open = false;
+    this.#isSending = false;
     clearInterval(this.#sweeping);
     clearTimeout(this.#pause);
     this.#subscription.unsubscribe();
@@ -104,7 +108,7 @@ export class JetStreamLedger implements Ledger {
   }
 
   #schedule(): void {
-    if (this.#scheduled || !this.#open) return;
+    if (this.#scheduled || !this.#isSending) return;
     this.#scheduled = true;
     setTimeout(() => {
       this.#scheduled = false;
@@ -113,7 +117,7 @@ export class JetStreamLedger implements Ledger {
   }
 
   #send(): void {
-    if (!this.#open) return;
+    if (!this.#isSending) return;
     const { maxPayload } = this.#context.bus;
     const longest = Math.min(BATCH_CHARACTERS, maxPayload / BYTES_PER_CHARACTER);
     const batches = this.#backlog.take(longest);
@@ -127,8 +131,8 @@ export class JetStreamLedger implements Ledger {
           continue;
         }
         this.#backlog.putBack(batches.slice(index));
-        if (error instanceof BusDisconnectedError) this.#open = false;
-        else this.#stumble(error);
+        if (error instanceof BusDisconnectedError) this.#isSending = false;
+        else this.#pauseAfter(error);
         return;
       }
     }
@@ -152,20 +156,20 @@ export class JetStreamLedger implements Ledger {
     const failure = failureOf(message);
     if (failure !== undefined) {
       this.#backlog.takeBack([token]);
-      this.#stumble(failure);
+      this.#pauseAfter(failure);
       return;
     }
     this.#backlog.acknowledge(token);
-    this.#stumbles = 0;
+    this.#failuresInARow = 0;
     if (this.#backlog.hasUnsent) this.#send();
-    this.#tellIfSettled();
+    this.#resolveIfSettled();
   }
 
   #isSettled(): boolean {
     return this.#backlog.counts.pending === 0;
   }
 
-  #tellIfSettled(): void {
+  #resolveIfSettled(): void {
     if (!this.#isSettled()) return;
     for (const resolve of this.#settledWaiters) resolve();
   }
@@ -174,7 +178,7 @@ export class JetStreamLedger implements Ledger {
     if (!this.#maySend()) return;
     clearTimeout(this.#pause);
     this.#pause = undefined;
-    this.#open = true;
+    this.#isSending = true;
     this.#send();
   }
 
@@ -182,18 +186,18 @@ export class JetStreamLedger implements Ledger {
     return this.#context.bus.connected && !this.#disposed;
   }
 
-  #stumble(error: unknown): void {
-    this.#open = false;
+  #pauseAfter(error: unknown): void {
+    this.#isSending = false;
     if (this.#pause !== undefined || this.#disposed) return;
-    this.#stumbles += 1;
-    if (this.#stumbles === 1) {
+    this.#failuresInARow += 1;
+    if (this.#failuresInARow === 1) {
       // Errors of the server about its streams contain no record content.
       const reason = error instanceof Error ? error.message : undefined;
       const { pending } = this.#backlog.counts;
       const { stream } = this.#options;
       this.#context.logger.warn({ stream, reason, pending }, 'the ledger stalls');
     }
-    const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** (this.#stumbles - 1), MAX_PAUSE_MS);
+    const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** (this.#failuresInARow - 1), MAX_PAUSE_MS);
     this.#pause = setTimeout(() => {
       this.#pause = undefined;
       this.#start();
@@ -202,10 +206,10 @@ export class JetStreamLedger implements Ledger {
 
   #sweep(): void {
     if (this.#backlog.sweep(performance.now())) {
-      this.#stumble(new Error('the stream did not acknowledge in time'));
+      this.#pauseAfter(new Error('the stream did not acknowledge in time'));
     }
     this.#reportLost();
-    this.#tellIfSettled();
+    this.#resolveIfSettled();
   }
 
   #reportLost(): void {

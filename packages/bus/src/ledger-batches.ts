@@ -22,8 +22,8 @@ export interface LedgerBatch {
 }
 
 /**
- * Combines records into batches, in the order of their first records. A batch has at most this many characters, unless
- * it is a single record.
+ * Combines records into batches, in the order of their first records. A batch has at most `maxCharacters`, unless it is
+ * a single record.
  */
 export function gatherBatches(
   records: readonly WaitingRecord[],

@@ -4,7 +4,7 @@ export interface LedgerOptions {
   readonly kind: string;
   /** The stream that stores the subjects, for the log. Another process creates it: see `LedgerStreamKeeper`. */
   readonly stream: string;
-  /** How many records may wait in memory for the stream; further records are lost. Default: 20 000. */
+  /** How many records may wait in memory for the stream. Further records are lost. Default: 20,000. */
   readonly bufferLimit?: number;
 }
 
@@ -85,9 +85,9 @@ export interface StoredRecord {
   readonly storedAtMs: number;
 }
 
-/** A place in a ledger's stream, up to which its messages were read. */
+/** How far a ledger's stream was read. */
 export interface LedgerPosition {
-  /** When the stream was created. A stream that is deleted and created again has another time and begins at 1 again. */
+  /** When the stream was created. If it is deleted and created again, this time changes and its sequences restart at 1. */
   readonly streamCreated: string;
   /** The sequence of the last message that was read. */
   readonly sequence: number;
@@ -115,7 +115,7 @@ export interface LedgerMessage {
   readonly missed: number;
 }
 
-/** What of a ledger's stream is not read yet. */
+/** How much of a ledger's stream is not read yet. */
 export interface LedgerUnread {
   readonly messages: number;
   /** When the oldest unread message was stored. Undefined if there is none. */

@@ -57,7 +57,7 @@ export class NatsBus implements Bus {
   readonly #connection: NatsConnection;
   readonly #logger: Logger;
   readonly #inbox: string;
-  readonly #complaints: NatsErrorLog;
+  readonly #errorLog: NatsErrorLog;
   readonly #disconnectListeners = new Set<() => void>();
   readonly #reconnectListeners = new Set<() => void>();
   readonly #subscriptions = new Set<BusSubscription>();
@@ -68,9 +68,9 @@ export class NatsBus implements Bus {
     this.#connection = connection;
     this.#inbox = inbox;
     this.#logger = logger;
-    this.#complaints = new NatsErrorLog(logger);
+    this.#errorLog = new NatsErrorLog(logger);
     this.#maxPayload = connection.info?.max_payload ?? DEFAULT_MAX_PAYLOAD;
-    void this.#follow();
+    void this.#followStatus();
   }
 
   get connected(): boolean {
@@ -96,14 +96,14 @@ export class NatsBus implements Bus {
 
   subscribe(subject: string, handler: (message: BusMessage) => void): BusSubscription {
     let subscription: Subscription | undefined;
-    let refused: NodeJS.Timeout | undefined;
+    let retry: NodeJS.Timeout | undefined;
     const begin = () => {
       if (this.#connection.isClosed()) return;
       subscription = this.#connection.subscribe(subject, {
         callback: (error, message) => {
           if (error === null) this.#deliver(subject, message, handler);
-          // The client drops a subscription for good if the server does not permit it.
-          else refused = setTimeout(begin, RESUBSCRIBE_MS).unref();
+          // If the server does not permit a subscription, the client drops it and never tries again.
+          else retry = setTimeout(begin, RESUBSCRIBE_MS).unref();
         },
       });
     };
@@ -111,7 +111,7 @@ export class NatsBus implements Bus {
     const handle: BusSubscription = {
       unsubscribe: () => {
         this.#subscriptions.delete(handle);
-        clearTimeout(refused);
+        clearTimeout(retry);
         subscription?.unsubscribe();
       },
     };
@@ -231,16 +231,16 @@ export class NatsBus implements Bus {
     }
   }
 
-  async #follow(): Promise<void> {
+  async #followStatus(): Promise<void> {
     for await (const status of this.#connection.status()) {
-      if (status.type === 'disconnect') this.#lost(status.server);
-      else if (status.type === 'reconnect') this.#back(status.server);
+      if (status.type === 'disconnect') this.#connectionLost(status.server);
+      else if (status.type === 'reconnect') this.#connectionRestored(status.server);
       else if (status.type === 'staleConnection') void cutStaleConnection(this.#connection);
-      else if (status.type === 'error') this.#complaints.add(status.error);
+      else if (status.type === 'error') this.#errorLog.add(status.error);
     }
   }
 
-  #lost(server: string): void {
+  #connectionLost(server: string): void {
     // The client repeats this event for every attempt to reconnect that fails halfway.
     if (!this.#connected) return;
     this.#connected = false;
@@ -248,11 +248,11 @@ export class NatsBus implements Bus {
     this.#notify(this.#disconnectListeners);
   }
 
-  #back(server: string): void {
+  #connectionRestored(server: string): void {
     // The client repeats this event for every attempt that was refused.
     if (this.#connected) return;
     this.#connected = true;
-    this.#complaints.over();
+    this.#errorLog.reset();
     this.#maxPayload = this.#connection.info?.max_payload ?? this.#maxPayload;
     this.#logger.info({ server }, 'bus connection is back');
     this.#notify(this.#reconnectListeners);

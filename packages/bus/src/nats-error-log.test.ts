@@ -22,7 +22,7 @@ it('logs each reason of a refusal once until the connection is back', () => {
     log.add(error);
   }
   expect(lines).toHaveLength(2);
-  log.over();
+  log.reset();
   log.add(untrusted());
   expect(lines).toHaveLength(3);
 });
@@ -48,7 +48,7 @@ it('logs a missing right again after ten minutes or on a new connection', () => 
   now = 600_000;
   log.add(forbidden('sluice.fleet.one'));
   expect(lines).toHaveLength(2);
-  log.over();
+  log.reset();
   log.add(forbidden('sluice.fleet.one'));
   expect(lines).toHaveLength(3);
 });

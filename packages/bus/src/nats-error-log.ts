@@ -77,15 +77,15 @@ export class NatsErrorLog {
   }
 
   /** Call it when the connection is restored. Every error is then logged again. */
-  over(): void {
+  reset(): void {
     this.#logged.reset();
     this.#forbidden.reset();
   }
 
   /** Subjects that differ only in their last token or in a random name are logged once. */
   #addForbidden({ operation, subject }: PermissionViolationError): void {
-    const place = subject.split('.').slice(0, -1).join('.').replaceAll(RANDOM_NAME, '');
-    if (!this.#forbidden.shouldLog(`${operation} ${place}`)) return;
+    const pattern = subject.split('.').slice(0, -1).join('.').replaceAll(RANDOM_NAME, '');
+    if (!this.#forbidden.shouldLog(`${operation} ${pattern}`)) return;
     this.#logger.error({ operation, subject }, 'the bus does not permit this user to do this');
   }
 }

@@ -12,10 +12,10 @@ import { linesOf } from './ledger-batches.ts';
 import type { LedgerExtent, LedgerQuery, StoredRecord } from './ledger.ts';
 import { isMissingStream } from './stream-errors.ts';
 
+/** After this time without a message, the reading fails. */
 const SILENCE_MS = 10_000;
 /**
- * Messages of at most 192 KiB each. Together they are far smaller than the 64 MiB that a server buffers before it
- * closes a connection.
+ * Messages of at most 192 KiB each, 24 MiB together. A server buffers 64 MiB before it closes a connection.
  */
 const MESSAGES_AT_ONCE = 128;
 

@@ -18,13 +18,13 @@ const MAX_BYTES = 16 * 1_024 * 1_024;
 export function readableRange(sizes: readonly StoredSize[], maxBytes = MAX_BYTES): ReadableRange[] {
   const ranges: { range: { from: number; to: number }; count: number }[] = [];
   let last: (typeof ranges)[number] | undefined;
-  let together = 0;
+  let rangeBytes = 0;
   for (const { sequence, bytes } of sizes) {
-    together += bytes;
-    if (last === undefined || together > maxBytes) {
+    rangeBytes += bytes;
+    if (last === undefined || rangeBytes > maxBytes) {
       last = { range: { from: sequence, to: sequence }, count: 0 };
       ranges.push(last);
-      together = bytes;
+      rangeBytes = bytes;
     }
     last.range.to = sequence;
     last.count += 1;

@@ -5,12 +5,12 @@ import { nkeys } from '@nats-io/transport-node';
 import { useLeakCheck, waitUntil } from '@sluice/devkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BusRefusedError, KeyValueRefusedError, connectBus } from '../src/index.ts';
-import { openDoor } from './door.ts';
-import { LOGIN, useEntrance } from './entrance-fixture.ts';
+import { startCountingProxy } from './counting-proxy.ts';
+import { LOGIN, useConnecting } from './connecting-fixture.ts';
 import { NatsProcess } from './nats-process.ts';
 
 useLeakCheck();
-const { written, logger, connect, expectOpen, expectClosed } = useEntrance();
+const { written, logger, connect, expectAccepted, expectRefused } = useConnecting();
 const REFUSAL = 'the bus refuses this user';
 const messages = () => written.map((line) => (JSON.parse(line) as { msg: string }).msg);
 const refusals = () => written.filter((line) => line.includes(REFUSAL));
@@ -27,15 +27,15 @@ describe('a bus with a user and a password', () => {
   });
 
   it('is opened by the user information of its address, whether number or name', async () => {
-    await expectOpen({ NATS_URL: `nats://me:${encoded}@127.0.0.1:${nats.port}` });
-    await expectOpen({ NATS_URL: `nats://me:${encoded}@localhost:${nats.port}` });
+    await expectAccepted({ NATS_URL: `nats://me:${encoded}@127.0.0.1:${nats.port}` });
+    await expectAccepted({ NATS_URL: `nats://me:${encoded}@localhost:${nats.port}` });
   });
 
   it('refuses a wrong password, which is logged once without the password and retried', async () => {
     await using own = await NatsProcess.guarded('--user', 'me', '--pass', 'other');
-    await using door = await openDoor(own.port);
-    const connecting = connect({ NATS_URL: `nats://me:secret@127.0.0.1:${door.port}` });
-    await waitUntil(() => door.knocks >= 3, { what: 'three attempts' });
+    await using proxy = await startCountingProxy(own.port);
+    const connecting = connect({ NATS_URL: `nats://me:secret@127.0.0.1:${proxy.port}` });
+    await waitUntil(() => proxy.connections >= 3, { what: 'three attempts' });
     await own.restart('--user', 'me', '--pass', 'secret');
     await using bus = await connecting;
     expect(bus.connected).toBe(true);
@@ -45,14 +45,14 @@ describe('a bus with a user and a password', () => {
 
   it('that changes the password is logged once until the password is changed back', async () => {
     await using own = await NatsProcess.guarded('--user', 'me', '--pass', 'secret');
-    await using door = await openDoor(own.port);
-    await using bus = await connect({ NATS_URL: `nats://me:secret@127.0.0.1:${door.port}` });
+    await using proxy = await startCountingProxy(own.port);
+    await using bus = await connect({ NATS_URL: `nats://me:secret@127.0.0.1:${proxy.port}` });
     let returns = 0;
     bus.onReconnect(() => (returns += 1));
     await own.restart('--user', 'me', '--pass', 'other');
     await waitUntil(() => refusals().length > 0, { what: 'the warning' });
-    const before = door.knocks;
-    await waitUntil(() => door.knocks >= before + 3, { what: 'three more attempts' });
+    const before = proxy.connections;
+    await waitUntil(() => proxy.connections >= before + 3, { what: 'three more attempts' });
     await own.restart('--user', 'me', '--pass', 'secret');
     await waitUntil(() => bus.connected, { what: 'the way back' });
     await bus.flush();
@@ -196,9 +196,9 @@ it('a bus with limits is quoted, once, when one is reached', async () => {
 it('a bus that is not running yet is logged once, however many attempts it takes', async () => {
   await using nats = await NatsProcess.start();
   await nats.kill();
-  await using door = await openDoor(nats.port);
-  const connecting = connect({ NATS_URL: `nats://127.0.0.1:${door.port}` });
-  await waitUntil(() => door.knocks >= 3, { what: 'three attempts' });
+  await using proxy = await startCountingProxy(nats.port);
+  const connecting = connect({ NATS_URL: `nats://127.0.0.1:${proxy.port}` });
+  await waitUntil(() => proxy.connections >= 3, { what: 'three attempts' });
   await nats.start();
   await using bus = await connecting;
   expect(bus.connected).toBe(true);
@@ -209,13 +209,13 @@ it('with one dead server and one that refuses the login, each fault is logged on
   await using guarded = await NatsProcess.guarded('--auth', 'a token');
   await using gone = await NatsProcess.start();
   await gone.kill();
-  await using refusing = await openDoor(guarded.port);
-  await using shut = await openDoor(gone.port);
+  await using refusing = await startCountingProxy(guarded.port);
+  await using dead = await startCountingProxy(gone.port);
   const stop = new AbortController();
-  const servers = [refusing, shut].map(({ port }) => `nats://another@127.0.0.1:${port}`);
+  const servers = [refusing, dead].map(({ port }) => `nats://another@127.0.0.1:${port}`);
   const attempt = connectBus({ servers, name: 'test', logger, signal: stop.signal });
   // The client tries the servers in a new random order at each attempt, and the error of the last one is reported.
-  await waitUntil(() => refusing.knocks >= 8, { what: 'eight attempts', timeoutMs: 30_000 });
+  await waitUntil(() => refusing.connections >= 8, { what: 'eight attempts', timeoutMs: 30_000 });
   stop.abort();
   await expect(attempt).rejects.toBeInstanceOf(Error);
   expect(messages()).not.toHaveLength(0);
@@ -224,8 +224,8 @@ it('with one dead server and one that refuses the login, each fault is logged on
 
 it('a bus with a token is opened by a user part alone', async () => {
   await using nats = await NatsProcess.guarded('--auth', 'a token');
-  await expectOpen({ NATS_URL: `nats://a%20token@localhost:${nats.port}` });
-  await expectClosed({ NATS_URL: `nats://another@localhost:${nats.port}` }, LOGIN);
+  await expectAccepted({ NATS_URL: `nats://a%20token@localhost:${nats.port}` });
+  await expectRefused({ NATS_URL: `nats://another@localhost:${nats.port}` }, LOGIN);
 });
 
 it('a bus with users by key is opened by a credentials file', async () => {
@@ -245,8 +245,8 @@ it('a bus with users by key is opened by a credentials file', async () => {
     );
     await using nats = await NatsProcess.guarded('-c', settings);
     const NATS_URL = `nats://127.0.0.1:${nats.port}`;
-    await expectOpen({ NATS_URL, NATS_CREDS_FILE: credentials });
-    await expectClosed({ NATS_URL }, LOGIN);
+    await expectAccepted({ NATS_URL, NATS_CREDS_FILE: credentials });
+    await expectRefused({ NATS_URL }, LOGIN);
   } finally {
     await rm(folder, { recursive: true });
   }

@@ -10,7 +10,7 @@ import {
   hasSubscriber,
   type Bus,
 } from '../src/index.ts';
-import { openDoor } from './door.ts';
+import { startCountingProxy } from './counting-proxy.ts';
 import { NatsProcess } from './nats-process.ts';
 
 const logger = createLogger({ service: 'bus-test', level: 'silent' });
@@ -222,8 +222,8 @@ describe('a lost server', () => {
   });
 
   it('is not tried first if there is another server, because it may be frozen', async () => {
-    await using one = await openDoor(nats.port);
-    await using other = await openDoor(nats.port);
+    await using one = await startCountingProxy(nats.port);
+    await using other = await startCountingProxy(nats.port);
     const servers = [one, other].map(({ port }) => `127.0.0.1:${port}`);
     await using bus = await connectBus({ servers, name: 'survivor', logger });
     const returns = follow(bus);
@@ -232,13 +232,13 @@ describe('a lost server', () => {
     const later = performance.now() + 60_000;
     vi.spyOn(performance, 'now').mockReturnValue(later);
     try {
-      for (const door of [one, other]) door.cut();
+      for (const proxy of [one, other]) proxy.cut();
       await waitUntil(() => losses.length === 1, { what: 'the loss' });
     } finally {
       vi.restoreAllMocks();
     }
     await waitUntil(() => returns.length === 1, { what: 'the way back' });
-    expect([one.knocks, other.knocks]).toEqual([1, 1]);
+    expect([one.connections, other.connections]).toEqual([1, 1]);
   });
 
   it('is mended after a clock was put back, without waiting for the old time', async () => {

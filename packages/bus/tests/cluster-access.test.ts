@@ -1,11 +1,11 @@
 import { useLeakCheck, waitUntil } from '@sluice/devkit';
 import { findFreePort } from '@sluice/servers';
 import { describe, it } from 'vitest';
-import { LOGIN, named, numbered, serverTls, useEntrance } from './entrance-fixture.ts';
+import { LOGIN, ipCertificate, nameCertificate, serverTls, useConnecting } from './connecting-fixture.ts';
 import { NatsProcess } from './nats-process.ts';
 
 useLeakCheck();
-const { expectOpen, expectClosed } = useEntrance();
+const { expectAccepted, expectRefused } = useConnecting();
 
 /** Two servers with one login. The first tells every client the address of the second. */
 async function startPair(
@@ -43,19 +43,19 @@ describe('a bus of two servers that refuse a password', () => {
   it('though the second is unreachable at the address that the first advertises', async () => {
     const nowhere = '127.0.0.1:1';
     await using pair = await startPair([], [`--client_advertise=${nowhere}`], () => nowhere);
-    await expectOpen({ NATS_URL: `nats://me:secret@${pair.first.address}` });
-    await expectClosed({ NATS_URL: `nats://me:wrong@${pair.first.address}` }, LOGIN);
+    await expectAccepted({ NATS_URL: `nats://me:secret@${pair.first.address}` });
+    await expectRefused({ NATS_URL: `nats://me:wrong@${pair.first.address}` }, LOGIN);
   });
 
   it('though the certificate of the second is not trusted', async () => {
     await using pair = await startPair(
-      serverTls(named),
-      serverTls(numbered),
+      serverTls(nameCertificate),
+      serverTls(ipCertificate),
       ({ address }) => address,
     );
     const url = (password: string) => `tls://me:${password}@localhost:${pair.first.port}`;
-    const NATS_CA_FILE = named.certificate;
-    await expectOpen({ NATS_URL: url('secret'), NATS_CA_FILE });
-    await expectClosed({ NATS_URL: url('wrong'), NATS_CA_FILE }, LOGIN);
+    const NATS_CA_FILE = nameCertificate.certificate;
+    await expectAccepted({ NATS_URL: url('secret'), NATS_CA_FILE });
+    await expectRefused({ NATS_URL: url('wrong'), NATS_CA_FILE }, LOGIN);
   });
 });

@@ -8,16 +8,16 @@ type Environment = Readonly<Record<string, string>>;
 
 const fixture = (name: string) => fileURLToPath(new URL(`fixtures/tls/${name}`, import.meta.url));
 /** A certificate for the address 127.0.0.1, without a host name. */
-export const numbered = {
+export const ipCertificate = {
   certificate: fixture('numbered-certificate.pem'),
   key: fixture('numbered-key.pem'),
 };
 /** A certificate for the name localhost, without an IP address. */
-export const named = {
+export const nameCertificate = {
   certificate: fixture('named-certificate.pem'),
   key: fixture('named-key.pem'),
 };
-export const serverTls = ({ certificate, key }: typeof named) => [
+export const serverTls = ({ certificate, key }: typeof nameCertificate) => [
   '--tls',
   `--tlscert=${certificate}`,
   `--tlskey=${key}`,
@@ -32,7 +32,7 @@ export const PLAIN = new BusRefusedError('does not support TLS, which the addres
 export const UNKNOWN = 'The operation was aborted';
 
 /** Tries to connect, and collects the log lines of the test. Call it at the top of a file. */
-export function useEntrance() {
+export function useConnecting() {
   const written: string[] = [];
   const logger = createLogger({
     service: 'bus-test',
@@ -48,12 +48,12 @@ export function useEntrance() {
     written,
     logger,
     connect,
-    async expectOpen(environment: Environment): Promise<void> {
+    async expectAccepted(environment: Environment): Promise<void> {
       await using bus = await connect(environment);
       await bus.flush();
       expect(bus.connected).toBe(true);
     },
-    async expectClosed(environment: Environment, failure: Error | string): Promise<void> {
+    async expectRefused(environment: Environment, failure: Error | string): Promise<void> {
       const before = written.length;
       const stop = new AbortController();
       const access = readBusAccess(environment);

@@ -2,40 +2,41 @@ import { once } from 'node:events';
 import { createConnection, createServer, type AddressInfo, type Socket } from 'node:net';
 import { Transform, pipeline } from 'node:stream';
 
-export interface CountingDoor extends AsyncDisposable {
+export interface CountingProxy extends AsyncDisposable {
   readonly port: number;
-  readonly knocks: number;
+  /** How many connections were made to it so far. */
+  readonly connections: number;
   /** Closes all open connections. */
   cut(): void;
 }
 
-/** A proxy in front of a server that counts connections. It can replace what the server sends. */
-export async function openDoor(
-  to: number,
-  { retell }: { readonly retell?: (said: Buffer) => Buffer } = {},
-): Promise<CountingDoor> {
-  const knocked: Socket[] = [];
-  const door = createServer((outside) => {
-    knocked.push(outside);
-    const inside = createConnection({ port: to, host: '127.0.0.1' });
-    const teller = new Transform({
-      transform: (said: Buffer, _encoding, tell) => tell(null, retell?.(said) ?? said),
+/** Starts a proxy in front of a server. It counts connections, and `rewrite` can replace what the server sends. */
+export async function startCountingProxy(
+  serverPort: number,
+  { rewrite }: { readonly rewrite?: (chunk: Buffer) => Buffer } = {},
+): Promise<CountingProxy> {
+  const sockets: Socket[] = [];
+  const proxy = createServer((client) => {
+    sockets.push(client);
+    const server = createConnection({ port: serverPort, host: '127.0.0.1' });
+    const rewriter = new Transform({
+      transform: (chunk: Buffer, _encoding, callback) => callback(null, rewrite?.(chunk) ?? chunk),
     });
     // Either side may close the connection, for example when the server is restarted.
-    pipeline(outside, inside, teller, outside, () => undefined);
+    pipeline(client, server, rewriter, client, () => undefined);
   }).listen(0, '127.0.0.1');
-  await once(door, 'listening');
+  await once(proxy, 'listening');
   return {
-    port: (door.address() as AddressInfo).port,
-    get knocks() {
-      return knocked.length;
+    port: (proxy.address() as AddressInfo).port,
+    get connections() {
+      return sockets.length;
     },
     cut: () => {
-      for (const outside of knocked) outside.destroy();
+      for (const socket of sockets) socket.destroy();
     },
     [Symbol.asyncDispose]: async () => {
-      door.close();
-      await once(door, 'close');
+      proxy.close();
+      await once(proxy, 'close');
     },
   };
 }

@@ -1,7 +1,7 @@
 import { waitUntil } from '@sluice/devkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BusDisconnectedError } from '../src/index.ts';
-import { openDoor } from './door.ts';
+import { startCountingProxy } from './counting-proxy.ts';
 import {
   answerWithoutLeader,
   bytes,
@@ -83,15 +83,15 @@ describe('a watch', () => {
     // Simulates a replica that has not caught up with its leader.
     const knowsLess = (said: Buffer) =>
       Buffer.from(said.toString('latin1').replace('"num_pending":1', '"num_pending":0'), 'latin1');
-    await using door = await openDoor(nats.port, { retell: knowsLess });
+    await using proxy = await startCountingProxy(nats.port, { rewrite: knowsLess });
     await using writerBus = await connectTo(nats);
     const writer = await writerBus.openKeyValue({ bucket: 'lagging', replicas: 1 });
-    await using bus = await connectTo(door);
+    await using bus = await connectTo(proxy);
     const store = await bus.openKeyValue({ bucket: 'lagging', replicas: 1 });
     const { view, told, watcher } = keepView();
     await using watch = await store.watch(watcher);
 
-    door.cut();
+    proxy.cut();
     await waitUntil(() => !watch.live, { what: 'the watch to know' });
     const last = await write(writer, { meanwhile: 'x' });
     await waitUntil(() => told.caughtUp.at(-1) === last, { what: 'the end of the store' });
@@ -108,8 +108,8 @@ describe('a watch', () => {
         const text = said.toString('latin1');
         return text.includes('stream_info_response') ? Buffer.alloc(0) : said;
       };
-      await using door = await openDoor(nats.port, { retell: silence });
-      await using bus = await connectTo(door);
+      await using proxy = await startCountingProxy(nats.port, { rewrite: silence });
+      await using bus = await connectTo(proxy);
       const store = await bus.openKeyValue({ bucket: 'headless', replicas: 1 });
       await using watch = await store.watch(keepView().watcher);
       leaderless.now = true;

@@ -10,8 +10,8 @@ import { findFreePort } from '@sluice/servers';
 
 const READY_WITHIN_MS = 10_000;
 const FREEZE_LIMIT_MS = 5_000;
-/** Length of the end of its log that the message of a failed start quotes. */
-const SAID_CHARS = 1_000;
+/** If the server does not start, the error quotes this much of the end of its log. */
+const QUOTED_CHARACTERS = 1_000;
 
 /** A NATS server that a test stops, freezes and restarts, always on the same port and with the same data. */
 export class NatsProcess implements AsyncDisposable {
@@ -49,29 +49,29 @@ export class NatsProcess implements AsyncDisposable {
   }
 
   async start({ jetStream } = { jetStream: true }): Promise<void> {
-    const place = ['-a', '127.0.0.1', '-p', String(this.port)];
+    const listen = ['-a', '127.0.0.1', '-p', String(this.port)];
     const store = jetStream ? ['-js', '-sd', join(this.#folder, 'data')] : [];
-    const child = spawn(natsProgram(), [...place, ...store, ...this.#parameters], {
+    const child = spawn(natsProgram(), [...listen, ...store, ...this.#parameters], {
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     this.#child = child;
-    let said = '';
+    let output = '';
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      said = (said + text).slice(-SAID_CHARS);
+      output = (output + text).slice(-QUOTED_CHARACTERS);
     });
     await waitUntil(async () => child.exitCode !== null || this.#answers(), {
       what: 'the NATS server to answer',
       timeoutMs: READY_WITHIN_MS,
     });
-    if (child.exitCode !== null) throw new Error(`the NATS server did not start: ${said}`);
+    if (child.exitCode !== null) throw new Error(`the NATS server did not start: ${output}`);
   }
 
   /** The INFO line that the server sends to every new connection. */
   async greeting(): Promise<string> {
     const socket = createConnection({ port: this.port, host: '127.0.0.1' });
     try {
-      const words: unknown[] = await once(socket, 'data');
-      return words.join('');
+      const parts: unknown[] = await once(socket, 'data');
+      return parts.join('');
     } finally {
       socket.destroy();
     }
@@ -101,7 +101,7 @@ export class NatsProcess implements AsyncDisposable {
     this.#child?.kill('SIGSTOP');
     const pid = this.#child?.pid ?? 0;
     const giveUpAt = performance.now() + FREEZE_LIMIT_MS;
-    while (!standsStill(pid)) {
+    while (!isStopped(pid)) {
       if (performance.now() > giveUpAt) throw new Error('the NATS server cannot be frozen');
     }
   }
@@ -173,8 +173,8 @@ export class NatsProcess implements AsyncDisposable {
   }
 }
 
-/** If the system does not report thread states, the signal alone has to suffice. */
-function standsStill(pid: number): boolean {
+/** Whether every thread is stopped. If the system does not report thread states, the answer is true. */
+function isStopped(pid: number): boolean {
   const threads = `/proc/${pid}/task`;
   if (!existsSync(threads)) return true;
   return readdirSync(threads).every((thread) =>
