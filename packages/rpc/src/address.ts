@@ -27,11 +27,11 @@ export async function probeTcp(
 ): Promise<boolean> {
   const { host, port } = splitAddress(address);
   try {
-    const places = await lookup(host, { all: true });
+    const addresses = await lookup(host, { all: true });
     const socket = connect({
       host,
       port,
-      lookup: (_host, _options, tell) => tell(null, places),
+      lookup: (_host, _options, callback) => callback(null, addresses),
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
     });
     await once(socket, 'connect');

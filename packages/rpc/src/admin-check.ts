@@ -2,13 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Metadata } from '@grpc/grpc-js';
 import type { Logger } from '@sluice/service';
 import { AdminLockout } from './admin-lockout.ts';
-import { RejectedCallLog } from './refusal-log.ts';
+import { RejectedCallLog } from './rejected-call-log.ts';
 import { RpcError } from './rpc-error.ts';
 
 export interface AdminCheckOptions<Caller> {
   /** Returns the owner of this token, or undefined if the token is not valid. Compares in constant time. */
   readonly authenticate: (token: string, call: string) => Caller | undefined;
-  /** What messages call a token. */
+  /** The name of the token in error messages. */
   readonly credential?: string;
   readonly logger: Logger;
   readonly clock?: (() => number) | undefined;

@@ -2,8 +2,8 @@ import { afterTurns } from '@sluice/service';
 
 /**
  * An admission is sent at the end of a turn of the event loop. gRPC writes it in the next turn, and its answer is read
- * in the third or fourth. The limit must be longer than this number of turns, because long turns of a busy process do
- * not mean that the other side is slow.
+ * in the third or fourth. An answer counts as late only after this number of turns, because long turns of a busy process
+ * do not mean that the other side is slow.
  */
 export const TURNS_TO_ANSWER = 4;
 
@@ -48,7 +48,7 @@ export class AnswerWatch {
 
   /**
    * Starts the timer. It is not stopped after the last answer, because it would cost more to start and clear a timer
-   * for each question.
+   * for each admission.
    */
   #arm(delayMs: number): void {
     this.#timer = setTimeout(() => afterTurns(TURNS_TO_ANSWER, () => this.#check()), delayMs);

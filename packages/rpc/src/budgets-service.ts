@@ -27,14 +27,14 @@ export interface BudgetsServiceOptions {
   readonly logger: Logger;
 }
 
-/** The catalog's service for the usage service, for the server of the admin port. */
+/** The service of the catalog that the usage service calls. It is served on the admin port. */
 export function budgetsService({
   handlers,
   authenticate,
   logger,
 }: BudgetsServiceOptions): RpcService & Disposable {
   const callers = new AdminCheck({ authenticate, logger });
-  function named<Request, Reply>(
+  function authenticated<Request, Reply>(
     method: string,
     handler: (request: Request, by: string) => Promise<Reply>,
   ): handleUnaryCall<Request, Reply> {
@@ -47,8 +47,8 @@ export function budgetsService({
     });
   }
   const implementation: GrpcHandlers = {
-    ReadBudgets: named('ReadBudgets', handlers.readBudgets),
-    SetBudgetStop: named('SetBudgetStop', handlers.setBudgetStop),
+    ReadBudgets: authenticated('ReadBudgets', handlers.readBudgets),
+    SetBudgetStop: authenticated('SetBudgetStop', handlers.setBudgetStop),
   };
   return {
     name: 'sluice.catalog.v1.CatalogBudgets',

@@ -18,8 +18,8 @@ export interface CatalogClientOptions {
   readonly logger: Logger;
 }
 
-/** The request that a call belongs to. */
-export interface Asker {
+/** The client's request that a call belongs to. */
+export interface CallOrigin {
   readonly trace?: TraceSpan | undefined;
   /** The id of the client's request, for log lines. */
   readonly requestId?: string | undefined;
@@ -29,9 +29,9 @@ export interface Asker {
 export interface CatalogClient extends AsyncDisposable {
   resolveCredential(
     request: ResolveCredentialRequestInput,
-    asker?: Asker,
+    origin?: CallOrigin,
   ): Promise<ResolveCredentialReply>;
-  listModels(request: ListModelsRequestInput, asker?: Asker): Promise<ListModelsReply>;
+  listModels(request: ListModelsRequestInput, origin?: CallOrigin): Promise<ListModelsReply>;
   /** Resolves when any replica is reached for the first time. */
   ready(): Promise<void>;
   state(): ConnectionStates;
@@ -51,17 +51,17 @@ export function connectCatalog({
   });
   const options = { deadlineMs, repeatable: true };
   return {
-    resolveCredential: (request, asker) =>
+    resolveCredential: (request, origin) =>
       replicas.call({
         ...options,
-        ...asking(asker),
+        ...originOptions(origin),
         name: 'catalog.ResolveCredential',
         send: (client, ...rest) => client.resolveCredential(request, ...rest),
       }),
-    listModels: (request, asker) =>
+    listModels: (request, origin) =>
       replicas.call({
         ...options,
-        ...asking(asker),
+        ...originOptions(origin),
         name: 'catalog.ListModels',
         send: (client, ...rest) => client.listModels(request, ...rest),
       }),
@@ -71,7 +71,7 @@ export function connectCatalog({
   };
 }
 
-function asking({ trace, requestId }: Asker = {}) {
+function originOptions({ trace, requestId }: CallOrigin = {}) {
   if (requestId === undefined) return { trace };
   return { trace, metadata: { [HeaderName.requestId]: requestId } };
 }

@@ -10,57 +10,59 @@ export interface ConnectionCheckOptions {
 }
 
 /** Time between two checks, in which gRPC makes many attempts to connect. */
-const ASK_EVERY_MS = 2_000;
-const ASK_FOR_MS = 1_000;
+const CHECK_INTERVAL_MS = 2_000;
+const CHECK_TIMEOUT_MS = 1_000;
 
 /** Finds out why a connection fails by making a call on it: gRPC reports the reason only in the error of a call. */
 export class ConnectionCheck implements Disposable {
   readonly #options: ConnectionCheckOptions;
-  #asking: NodeJS.Timeout | undefined;
-  #suspected: string | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  /** The fault that the last check found. */
+  #lastFault: string | undefined;
 
   constructor(options: ConnectionCheckOptions) {
     this.#options = options;
   }
 
   begin(): void {
-    if (this.#asking !== undefined) return;
-    this.#ask();
+    if (this.#timer !== undefined) return;
+    this.#check();
     // The reason may change, for example when the server starts later.
-    this.#asking = setInterval(() => this.#ask(), ASK_EVERY_MS).unref();
+    this.#timer = setInterval(() => this.#check(), CHECK_INTERVAL_MS).unref();
   }
 
   /** Called when the connection is made. */
   end(): void {
     this[Symbol.dispose]();
-    this.#suspected = undefined;
+    this.#lastFault = undefined;
   }
 
   [Symbol.dispose](): void {
-    clearInterval(this.#asking);
-    this.#asking = undefined;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
   }
 
   /**
    * Makes a call of the health service, which every Sluice server answers if the connection has been made meanwhile.
    */
-  #ask(): void {
+  #check(): void {
     this.#options.client().makeUnaryRequest(
       '/grpc.health.v1.Health/Check',
       () => Buffer.alloc(0),
       (reply) => reply,
       undefined,
-      { deadline: Date.now() + ASK_FOR_MS },
-      (error) => this.#heard(error),
+      { deadline: Date.now() + CHECK_TIMEOUT_MS },
+      (error) => this.#judge(error),
     );
   }
 
-  #heard(error: ServiceError | null): void {
-    if (error?.code !== status.UNAVAILABLE || this.#asking === undefined) return;
+  /** Reports a doubtful fault only if two checks in a row found it. */
+  #judge(error: ServiceError | null): void {
+    if (error?.code !== status.UNAVAILABLE || this.#timer === undefined) return;
     const fault = connectionFault(error.details, this.#options.tls);
-    const suspected = this.#suspected;
-    this.#suspected = fault?.reason;
-    if (fault === undefined || (fault.doubtful && fault.reason !== suspected)) return;
+    const lastFault = this.#lastFault;
+    this.#lastFault = fault?.reason;
+    if (fault === undefined || (fault.doubtful && fault.reason !== lastFault)) return;
     this.#options.onFault(fault.reason);
   }
 }
@@ -110,7 +112,7 @@ export function connectionFault(
 ): ConnectionFault | undefined {
   if (!details.startsWith(NOT_CONNECTED)) return undefined;
   if (tls !== undefined) {
-    const [, reason] = CLEAR_FAULTS.find(([words]) => words.test(details)) ?? [];
+    const [, reason] = CLEAR_FAULTS.find(([pattern]) => pattern.test(details)) ?? [];
     if (reason !== undefined) return { reason, doubtful: false };
   }
   if (!CLOSED.test(details)) return undefined;
@@ -119,6 +121,6 @@ export function connectionFault(
 
 function guess(tls: ClientTls | undefined): string {
   if (tls === undefined) return 'it may require TLS, which GRPC_TLS=true turns on here';
-  const about = tls.identity === undefined ? 'require a' : 'not accept the';
-  return `it may ${about} certificate: ${SHOW_CERTIFICATE}`;
+  const verb = tls.identity === undefined ? 'require a' : 'not accept the';
+  return `it may ${verb} certificate: ${SHOW_CERTIFICATE}`;
 }

@@ -3,8 +3,8 @@ import { listSetting } from '@sluice/service';
 import * as z from 'zod';
 
 /**
- * A console proves for each call who is signed in, by a JWT that it signs with Ed25519 (RFC 7519, RFC 8037). The
- * assertion names its call, so that one that is overheard is worth no other call.
+ * A console proves for each call who is signed in, by a JWT that it signs with Ed25519 (RFC 7519, RFC 8037). An
+ * assertion names its call, so an intercepted one cannot be used for another call.
  */
 
 const AUDIENCE = 'sluice-catalog';
@@ -80,9 +80,8 @@ export function verifyAssertion(
   const claims = isSigned ? Claims.safeParse(decode(body)).data : undefined;
   if (claims === undefined || claims.call !== call || !isCurrent(claims, nowMs)) return undefined;
   const { sub: account, gen: generation } = claims;
-  if (account === undefined || generation === undefined) {
-    return account === generation ? { caller: undefined } : undefined;
-  }
+  if (account === undefined && generation === undefined) return { caller: undefined };
+  if (account === undefined || generation === undefined) return undefined;
   return { caller: { account, generation } };
 }
 

@@ -4,27 +4,27 @@ const A_DAY_MS = 86_400_000;
 
 /** A promise that resolves when a service is reached for the first time. */
 export class FirstReady {
-  readonly #contact = Promise.withResolvers<void>();
+  readonly #ready = Promise.withResolvers<void>();
 
   constructor() {
     // Handles the rejection, which would be reported as unhandled if no caller waits.
-    this.#contact.promise.catch(() => undefined);
+    this.#ready.promise.catch(() => undefined);
   }
 
-  made(): void {
-    this.#contact.resolve();
+  reached(): void {
+    this.#ready.resolve();
   }
 
   /** Rejects the promise: the service will never be reached. */
   abandon(): void {
-    this.#contact.reject(new RpcError('cancelled', 'closed before the first contact'));
+    this.#ready.reject(new RpcError('cancelled', 'closed before the service was reached'));
   }
 
   async wait(): Promise<void> {
     // This timer keeps the process alive while a caller waits. A pending attempt to connect does not.
     const alive = setInterval(() => undefined, A_DAY_MS);
     try {
-      await this.#contact.promise;
+      await this.#ready.promise;
     } finally {
       clearInterval(alive);
     }

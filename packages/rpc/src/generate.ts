@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
 
 const HELP = `Usage: npm run generate    writes the types of the gRPC contracts in proto/, the schema of
-                           files for 'sluice apply', and the dashboard
+                           files for 'sluice apply', the dashboard and the NATS users
        npm run generate -- --out DIR
                            writes only the types, into this folder`;
 
@@ -20,13 +20,13 @@ const GENERATED = fileURLToPath(new URL('generated', import.meta.url));
 /**
  * New types are written to a folder beside the old one. Its name has this suffix and the characters that mkdtemp adds.
  */
-const BESIDE = '.new-';
+const NEW_SUFFIX = '.new-';
 const RANDOM_END = /^[A-Za-z0-9]{6}$/;
 
-const wish = readParameters();
-if (wish === undefined) process.exitCode = 2;
-else if (wish.help) console.log(HELP);
-else await replace(path.resolve(wish.out ?? GENERATED));
+const parameters = readParameters();
+if (parameters === undefined) process.exitCode = 2;
+else if (parameters.help) console.log(HELP);
+else await replace(path.resolve(parameters.out ?? GENERATED));
 
 /** Returns undefined after printing an error if the parameters are wrong. */
 function readParameters(): { help: boolean; out?: string } | undefined {
@@ -47,7 +47,7 @@ function readParameters(): { help: boolean; out?: string } | undefined {
 async function replace(folder: string): Promise<void> {
   await mkdir(path.dirname(folder), { recursive: true });
   await removeLeftovers(folder);
-  const beside = await mkdtemp(`${folder}${BESIDE}`);
+  const beside = await mkdtemp(`${folder}${NEW_SUFFIX}`);
   try {
     const fresh = path.join(beside, 'types');
     await generateInto(fresh);
@@ -78,7 +78,7 @@ async function holdsMoreThan(fresh: string, folder: string): Promise<boolean> {
 /** Removes folders left by runs that were killed. Nothing else uses them. */
 async function removeLeftovers(folder: string): Promise<void> {
   const parent = path.dirname(folder);
-  const beginning = `${path.basename(folder)}${BESIDE}`;
+  const beginning = `${path.basename(folder)}${NEW_SUFFIX}`;
   for (const name of await readdir(parent)) {
     const isLeft = name.startsWith(beginning) && RANDOM_END.test(name.slice(beginning.length));
     if (isLeft) await rm(path.join(parent, name), { recursive: true, force: true });

@@ -10,20 +10,21 @@ export function logConnections<GrpcClient extends Client>(
   neighbour: string,
   logger: Logger,
 ): Required<Pick<ReplicaSetOptions<GrpcClient>, 'onFault' | 'onStateChange'>> {
-  const told = new Map<string, 'reached' | 'away'>();
+  /** The last logged state by address. */
+  const loggedStates = new Map<string, 'reached' | 'away'>();
   /** The logged faults by address. They are reset when the replica is reached. */
   const faults = new Map<string, LogDeduplicator>();
   return {
     onStateChange: ({ address, state }) => {
       if (state === 'ready') {
-        told.set(address, 'reached');
+        loggedStates.set(address, 'reached');
         faults.get(address)?.reset();
         logger.info({ neighbour, address }, 'connected');
         return;
       }
-      const before = told.get(address);
+      const before = loggedStates.get(address);
       if (before === 'away' || (before === undefined && state !== 'failing')) return;
-      told.set(address, 'away');
+      loggedStates.set(address, 'away');
       const what = before === undefined ? 'not reached yet; still trying' : 'connection lost';
       logger.warn({ neighbour, address }, what);
     },

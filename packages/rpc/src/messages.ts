@@ -115,7 +115,7 @@ function targetFromMessage(message: TargetMessage): ModelTarget {
   };
 }
 
-/** The four limits as both contracts carry them. An absent limit is unlimited. */
+/** The four limits as the contracts of catalog and quota carry them. An absent limit is unlimited. */
 export interface LimitsMessage {
   requestsPerMinute?: number;
   requestsPerDay?: number;

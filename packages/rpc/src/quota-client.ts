@@ -8,7 +8,7 @@ import {
   TurnBatcher,
 } from '@sluice/service';
 import type { AdmissionStream } from './admission-stream.ts';
-import { FirstReady } from './first-contact.ts';
+import { FirstReady } from './first-ready.ts';
 import { logConnections } from './log-connections.ts';
 import { PendingAdmissions } from './pending-admissions.ts';
 import { QuotaReplica, type QuotaReplicaState } from './quota-replica.ts';
@@ -167,7 +167,7 @@ class StreamingQuotaClient implements QuotaClient {
 
   #replicaChanged(): void {
     this.#up = this.#closed ? [] : this.#replicas.filter(({ stream }) => stream !== undefined);
-    if (this.#up.length > 0) this.#firstReady.made();
+    if (this.#up.length > 0) this.#firstReady.reached();
   }
 
   /**
@@ -175,7 +175,7 @@ class StreamingQuotaClient implements QuotaClient {
    * the machine or the store, and the replica with the latest message is chosen, because it is the least likely to be
    * frozen. If no replica decides, all are candidates.
    */
-  #trusted(): readonly QuotaReplica[] {
+  #candidates(): readonly QuotaReplica[] {
     if (this.#up.length <= 1) return this.#up;
     const now = this.#clock();
     const deciding = this.#up.filter((replica) => !replica.isDoubted(now));
@@ -189,7 +189,7 @@ class StreamingQuotaClient implements QuotaClient {
 
   #send(outgoing: readonly OutgoingAdmission[]): void {
     const batches = new Map<AdmissionStream, SentAdmission[]>();
-    const replicas = this.#trusted();
+    const replicas = this.#candidates();
     for (const { request, traceparent, since, resolve } of outgoing) {
       const stream = rendezvousChoice(request.organization, replicas)?.stream;
       if (stream === undefined) {

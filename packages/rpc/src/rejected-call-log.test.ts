@@ -1,6 +1,6 @@
 import { createLogger } from '@sluice/service';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { RejectedCallLog } from './refusal-log.ts';
+import { RejectedCallLog } from './rejected-call-log.ts';
 
 let lines: string[] = [];
 let refusals: RejectedCallLog;

@@ -31,7 +31,10 @@ export function rendezvousChoice<Candidate extends { readonly hash: number }>(
   return choice;
 }
 
-/** Spreads every bit of the input over the whole output. Without it, similar names would get the same candidate. */
+/**
+ * Spreads every bit of the input over the whole output. Without it, similar names would get the same candidate. It is
+ * the function `lowbias32` of https://github.com/skeeto/hash-prospector.
+ */
 function mix(input: number): number {
   let value = input;
   value = Math.imul(value ^ (value >>> 16), 0x7f_eb_35_2d);

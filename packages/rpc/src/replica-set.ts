@@ -8,7 +8,7 @@ import { startSpan, type TraceSpan } from '@sluice/service';
 import { probeTcp } from './address.ts';
 import { CLIENT_SETTINGS } from './channel-settings.ts';
 import { ConnectionCheck } from './connection-check.ts';
-import { FirstReady } from './first-contact.ts';
+import { FirstReady } from './first-ready.ts';
 import { RpcError } from './rpc-error.ts';
 import { channelSecurity, type ClientTls } from './rpc-tls.ts';
 import { sendUnary, type UnaryCall } from './unary.ts';
@@ -74,7 +74,8 @@ export class ReplicaSet<GrpcClient extends Client> implements Disposable {
   readonly #firstReady = new FirstReady();
   readonly #probeTcp: typeof probeTcp;
   readonly #closing = new AbortController();
-  #turn = 0;
+  /** Index of the replica with which the last call began. */
+  #first = 0;
 
   constructor({
     addresses,
@@ -131,7 +132,7 @@ export class ReplicaSet<GrpcClient extends Client> implements Disposable {
 
   async #tryReplicas<Reply>(call: UnaryCall<GrpcClient, Reply>, span: TraceSpan): Promise<Reply> {
     const giveUpAt = performance.now() + call.deadlineMs;
-    const candidates = call.repeatable ? this.#inTurn() : this.#inTurn().slice(0, 1);
+    const candidates = call.repeatable ? this.#rotated() : this.#rotated().slice(0, 1);
     for (const [index, replica] of candidates.entries()) {
       const isLast = index + 1 === candidates.length;
       const left = giveUpAt - performance.now();
@@ -149,9 +150,9 @@ export class ReplicaSet<GrpcClient extends Client> implements Disposable {
   }
 
   /** All replicas, ready ones first. Each call begins with a different replica. */
-  #inTurn(): MutableReplica<GrpcClient>[] {
-    this.#turn = (this.#turn + 1) % this.#replicas.length;
-    const rotated = [...this.#replicas.slice(this.#turn), ...this.#replicas.slice(0, this.#turn)];
+  #rotated(): MutableReplica<GrpcClient>[] {
+    this.#first = (this.#first + 1) % this.#replicas.length;
+    const rotated = [...this.#replicas.slice(this.#first), ...this.#replicas.slice(0, this.#first)];
     return [
       ...rotated.filter(({ state }) => state === 'ready'),
       ...rotated.filter(({ state }) => state !== 'ready'),
@@ -163,10 +164,10 @@ export class ReplicaSet<GrpcClient extends Client> implements Disposable {
     if (this.#closing.signal.aborted) return;
     const { client } = replica;
     const channel = client.getChannel();
-    const present = channel.getConnectivityState(true);
-    const state = CONNECTION_STATES[present];
+    const grpcState = channel.getConnectivityState(true);
+    const state = CONNECTION_STATES[grpcState];
     if (state !== 'ready') {
-      replica.readyTimer ??= this.#lookAfter(replica, replica.readyTimeoutMs);
+      replica.readyTimer ??= this.#probeAfter(replica, replica.readyTimeoutMs);
     }
     if (state !== replica.state) {
       replica.state = state;
@@ -174,37 +175,41 @@ export class ReplicaSet<GrpcClient extends Client> implements Disposable {
       if (state === 'failing') this.#checks.get(replica)?.begin();
       this.#onStateChange?.(replica);
     }
-    channel.watchConnectivityState(present, Infinity, () => {
+    channel.watchConnectivityState(grpcState, Infinity, () => {
       if (replica.client === client) this.#keepConnected(replica);
     });
   }
 
-  #lookAfter(
+  #probeAfter(
     replica: MutableReplica<GrpcClient>,
     delayMs: number,
-    { wasShut = false } = {},
+    { wasRefused = false } = {},
   ): NodeJS.Timeout {
-    return setTimeout(() => void this.#look(replica, wasShut), delayMs).unref();
+    return setTimeout(() => void this.#probe(replica, { wasRefused }), delayMs).unref();
   }
 
-  async #look(replica: MutableReplica<GrpcClient>, wasShut: boolean): Promise<void> {
+  /** Recreates the channel of a replica that is not READY, if a TCP connection to it can be made. */
+  async #probe(
+    replica: MutableReplica<GrpcClient>,
+    { wasRefused }: { wasRefused: boolean },
+  ): Promise<void> {
     const { address, readyTimer } = replica;
     const { signal } = this.#closing;
     const isOpen = await this.#probeTcp(address, { timeoutMs: PROBE_TIMEOUT_MS, signal });
     // The replica was reached or the set was closed during the probe.
     if (signal.aborted || replica.readyTimer !== readyTimer) return;
     if (!isOpen) {
-      replica.readyTimer = this.#lookAfter(replica, BETWEEN_PROBES_MS, { wasShut: true });
+      replica.readyTimer = this.#probeAfter(replica, BETWEEN_PROBES_MS, { wasRefused: true });
       return;
     }
     // A replica that refused the probe and now accepts it was probably restarted, not frozen.
-    replica.readyTimeoutMs = wasShut
+    replica.readyTimeoutMs = wasRefused
       ? FIRST_READY_TIMEOUT_MS
       : Math.min(2 * replica.readyTimeoutMs, MAX_READY_TIMEOUT_MS);
-    this.#connectAnew(replica);
+    this.#recreateChannel(replica);
   }
 
-  #connectAnew(replica: MutableReplica<GrpcClient>): void {
+  #recreateChannel(replica: MutableReplica<GrpcClient>): void {
     const { client } = replica;
     replica.readyTimer = undefined;
     replica.client = this.#makeClient(replica.address);
@@ -218,7 +223,7 @@ export class ReplicaSet<GrpcClient extends Client> implements Disposable {
     replica.readyTimeoutMs = FIRST_READY_TIMEOUT_MS;
     replica.fault = undefined;
     this.#checks.get(replica)?.end();
-    this.#firstReady.made();
+    this.#firstReady.reached();
   }
 
   [Symbol.dispose](): void {

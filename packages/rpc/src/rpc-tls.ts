@@ -35,7 +35,12 @@ export function serverCredentials(tls: ServerTls | undefined): ServerCredentials
     cert_chain: Buffer.from(identity.certificate),
   };
   if (clientAuthority === undefined) return ServerCredentials.createSsl(null, [pair]);
-  return ServerCredentials.createSsl(Buffer.from(clientAuthority), [pair], true);
+  const checkClientCertificate = true;
+  return ServerCredentials.createSsl(
+    Buffer.from(clientAuthority),
+    [pair],
+    checkClientCertificate,
+  );
 }
 
 /** The credentials and options of a client for one address. */
@@ -60,9 +65,9 @@ export function channelSecurity(address: string, tls: ClientTls | undefined): Ch
     buffer(identity?.privateKey),
     buffer(identity?.certificate),
     // The certificate is checked against the real host, also if the placeholder name is used.
-    { checkServerIdentity: (_name, shown) => checkServerIdentity(host, shown) },
+    { checkServerIdentity: (_name, certificate) => checkServerIdentity(host, certificate) },
   );
-  const isNumber = isIP(host) !== 0;
-  const options = isNumber ? { 'grpc.ssl_target_name_override': NAME_OF_IP_ADDRESS } : {};
+  const isIpAddress = isIP(host) !== 0;
+  const options = isIpAddress ? { 'grpc.ssl_target_name_override': NAME_OF_IP_ADDRESS } : {};
   return { channelCredentials, options };
 }

@@ -66,7 +66,7 @@ export async function serveCatalogAdmin(options: CatalogAdminServerOptions): Pro
   const { host, port, tls, handlers, authenticate, logger, clock, others = [] } = options;
   const admins = new AdminCheck({ authenticate, logger, clock });
 
-  function named<Request, Reply>(
+  function authenticated<Request, Reply>(
     method: string,
     handler: Handler<Request, Reply>,
   ): handleUnaryCall<Request, Reply> {
@@ -80,16 +80,16 @@ export async function serveCatalogAdmin(options: CatalogAdminServerOptions): Pro
   }
 
   const implementation: GrpcHandlers = {
-    CreateResource: named('CreateResource', handlers.createResource),
-    UpdateResource: named('UpdateResource', handlers.updateResource),
-    DeleteResource: named('DeleteResource', handlers.deleteResource),
-    GetResource: named('GetResource', handlers.getResource),
-    ListResources: named('ListResources', handlers.listResources),
-    CreateApiKey: named('CreateApiKey', handlers.createApiKey),
-    RevokeApiKey: named('RevokeApiKey', handlers.revokeApiKey),
-    IssuePlaygroundToken: named('IssuePlaygroundToken', handlers.issuePlaygroundToken),
-    CreateSignInLink: named('CreateSignInLink', handlers.createSignInLink),
-    ListAudit: named('ListAudit', handlers.listAudit),
+    CreateResource: authenticated('CreateResource', handlers.createResource),
+    UpdateResource: authenticated('UpdateResource', handlers.updateResource),
+    DeleteResource: authenticated('DeleteResource', handlers.deleteResource),
+    GetResource: authenticated('GetResource', handlers.getResource),
+    ListResources: authenticated('ListResources', handlers.listResources),
+    CreateApiKey: authenticated('CreateApiKey', handlers.createApiKey),
+    RevokeApiKey: authenticated('RevokeApiKey', handlers.revokeApiKey),
+    IssuePlaygroundToken: authenticated('IssuePlaygroundToken', handlers.issuePlaygroundToken),
+    CreateSignInLink: authenticated('CreateSignInLink', handlers.createSignInLink),
+    ListAudit: authenticated('ListAudit', handlers.listAudit),
   };
   const consoles = consoleService({ ...options.console, logger, clock });
   const server = await startRpcServer({

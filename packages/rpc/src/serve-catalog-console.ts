@@ -19,8 +19,8 @@ import type { RpcService } from './rpc-server.ts';
 import { unaryHandler } from './unary.ts';
 
 /**
- * The handlers by the names of the calls. A handler throws an RpcError to answer with its code. The caller is who the
- * console says is signed in; whether the account may make the call is for the handler to decide.
+ * The handlers by the names of the calls. A handler throws an RpcError to answer with its code. The caller is the
+ * account that is signed in, according to the console. The handler decides whether this account may make the call.
  */
 export type CatalogConsoleHandlers = {
   readonly [Name in ConsoleCall]: (
@@ -57,7 +57,7 @@ export function consoleService({
     logger,
     clock,
   });
-  function checked<Name extends ConsoleCall>(
+  function authenticated<Name extends ConsoleCall>(
     name: Name,
     handler: CatalogConsoleHandlers[Name] | undefined,
   ): UntypedHandleCall {
@@ -81,7 +81,7 @@ export function consoleService({
       name: 'sluice.catalog.v1.CatalogConsole',
       definition: consoleProtos().CatalogConsole.service,
       implementation: Object.fromEntries(
-        CONSOLE_CALLS.map((name) => [name, checked(name, handlers?.[name])]),
+        CONSOLE_CALLS.map((name) => [name, authenticated(name, handlers?.[name])]),
       ),
     },
     [Symbol.dispose]: () => consoles[Symbol.dispose](),

@@ -1,6 +1,6 @@
 import type { AdmissionDecision, AdmissionRequest } from '@sluice/contracts';
 import { extractTrace, tracingEnabled, type Context, type Logger } from '@sluice/service';
-import { DecisionStream, type AnsweredCall } from './answer-stream.ts';
+import { DecisionStream, type AnsweredCall } from './decision-stream.ts';
 import { QUOTA_SERVICE, QUOTA_SERVICE_NAME, type QuotaImplementation } from './quota-service.ts';
 import { RpcError } from './rpc-error.ts';
 import { startRpcServer, type RpcServer } from './rpc-server.ts';
@@ -10,7 +10,7 @@ import type { ReceivedAdmission } from './wire/admission-messages.ts';
 import { UNAVAILABLE } from './wire/decision-messages.ts';
 
 export interface QuotaHandlers {
-  /** Decides and charges, unless the caller has disconnected. A thrown error is answered as `unavailable`. */
+  /** Decides and charges, unless the caller has disconnected (`gone`). A thrown error is answered as `unavailable`. */
   admit(
     request: AdmissionRequest,
     parent: Context | undefined,

@@ -47,7 +47,7 @@ export interface UsageServerOptions {
 export async function serveUsage(options: UsageServerOptions): Promise<RpcServer> {
   const { host, port, tls, handlers, authenticate, logger } = options;
   const admins = new AdminCheck({ authenticate, logger });
-  function named<Request, Reply>(
+  function authenticated<Request, Reply>(
     method: string,
     handler: (request: Request, by: string) => Promise<Reply>,
   ): handleUnaryCall<Request, Reply> {
@@ -60,12 +60,12 @@ export async function serveUsage(options: UsageServerOptions): Promise<RpcServer
     });
   }
   const implementation: GrpcHandlers = {
-    Explain: named('Explain', handlers.explain),
-    ListRequests: named('ListRequests', handlers.listRequests),
-    SumUsage: named('SumUsage', handlers.sumUsage),
-    LastUses: named('LastUses', handlers.lastUses),
-    ListBudgets: named('ListBudgets', handlers.listBudgets),
-    GetWebhookSecret: named('GetWebhookSecret', handlers.getWebhookSecret),
+    Explain: authenticated('Explain', handlers.explain),
+    ListRequests: authenticated('ListRequests', handlers.listRequests),
+    SumUsage: authenticated('SumUsage', handlers.sumUsage),
+    LastUses: authenticated('LastUses', handlers.lastUses),
+    ListBudgets: authenticated('ListBudgets', handlers.listBudgets),
+    GetWebhookSecret: authenticated('GetWebhookSecret', handlers.getWebhookSecret),
   };
   const server = await startRpcServer({
     host,

@@ -4,7 +4,7 @@ import { useLeakCheck, waitUntil } from '@sluice/devkit';
 import { connectQuota, serveCatalog, type QuotaClient } from '@sluice/rpc';
 import { createLogger } from '@sluice/service';
 import { describe, expect, it } from 'vitest';
-import type { AnsweredCall } from '../src/answer-stream.ts';
+import type { AnsweredCall } from '../src/decision-stream.ts';
 import { QUOTA_SERVICE, QUOTA_SERVICE_NAME } from '../src/quota-service.ts';
 import { startRpcServer } from '../src/rpc-server.ts';
 import { admission, startReplica, type ReplicaProcess } from './replica-processes.ts';
