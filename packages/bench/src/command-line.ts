@@ -49,10 +49,10 @@ export function measuringOptionsHelp(rounds: number): string {
 /** Options of the commands that repeat one measurement in rounds. */
 export function measuringOptions(
   parameters: readonly string[],
-  usualRounds: number,
+  defaultRounds: number,
 ): { readonly rounds: number; readonly json: boolean } {
   const { rounds, json } = parseOptions(parameters, {
-    rounds: { type: 'string', default: String(usualRounds) },
+    rounds: { type: 'string', default: String(defaultRounds) },
     json: { type: 'boolean', default: false },
   });
   return { rounds: wholeNumber('--rounds', rounds, { least: 1, most: 100 }), json };

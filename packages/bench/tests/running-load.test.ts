@@ -50,7 +50,7 @@ describe('streams that are held open', () => {
       pattern: { kind: 'held streams', opensPerSecond: 1_000 },
     });
     load = running;
-    await waitUntil(() => running.look().begun === 10, { what: 'ten streams to begin' });
-    expect(running.look()).toMatchObject({ begun: 10, open: 10, failed: 4, failures: { 503: 4 } });
+    await waitUntil(() => running.read().begun === 10, { what: 'ten streams to begin' });
+    expect(running.read()).toMatchObject({ begun: 10, open: 10, failed: 4, failures: { 503: 4 } });
   });
 });

@@ -20,7 +20,8 @@ export interface ReducedGatewayOptions {
 }
 
 const MODEL = 'sluice-small';
-const RUN_MS = 600_000;
+/** Longer than any measurement, so that no job ends because of its time. */
+const JOB_LIMIT_MS = 600_000;
 const subjects = subjectsUnder(DEFAULT_SUBJECT_PREFIX);
 
 /** A gateway reduced to its use of the bus. It renews its lease, sends jobs to one worker and receives the frames. */
@@ -36,8 +37,8 @@ export class ReducedGateway implements AsyncDisposable {
     this.#worker = worker;
     this.#stream = stream;
     bus.subscribe(subjects.deltas(this.#gateway), onFrames);
-    this.#sayAlive();
-    this.#lease = setInterval(() => this.#sayAlive(), LEASE_INTERVAL_MS);
+    this.#renewLease();
+    this.#lease = setInterval(() => this.#renewLease(), LEASE_INTERVAL_MS);
   }
 
   /** Resolves when the first worker has announced itself. */
@@ -63,8 +64,8 @@ export class ReducedGateway implements AsyncDisposable {
         output_bound_requested: false,
         estimated_input_tokens: 10,
         reasoning_history: 'optional',
-        queue_ms: RUN_MS,
-        run_ms: RUN_MS,
+        queue_ms: JOB_LIMIT_MS,
+        run_ms: JOB_LIMIT_MS,
       },
       body,
     );
@@ -81,7 +82,7 @@ export class ReducedGateway implements AsyncDisposable {
     await this.#bus[Symbol.asyncDispose]();
   }
 
-  #sayAlive(): void {
+  #renewLease(): void {
     const lease = JSON.stringify({ gateway: this.#gateway });
     this.#bus.publish(subjects.lease(this.#gateway), Buffer.from(lease));
   }

@@ -17,9 +17,12 @@ import { measureLookUps, type LookUpRate } from './measure-look-ups.ts';
 import { renderCatalog, summarizeRates, type CatalogReport } from './report-catalog.ts';
 import type { ResolveOptions, ResolveState } from './resolve-options.ts';
 
-const KEYS = 100_000;
-const ROUNDS = 3;
+const DEFAULT_KEYS = 100_000;
+const DEFAULT_ROUNDS = 3;
 const CREATING_MS = 3_000;
+/** How many keys are created at a time. */
+const CREATORS = 16;
+/** Pause after a garbage collection, until memory is given back. */
 const SETTLE_MS = 1_000;
 const ADMIN_TOKEN = 'bench-0123456789abcdef';
 const NAME = 'bench';
@@ -31,15 +34,15 @@ Usage: npm run bench -- catalog [OPTIONS]
 Measures a catalog with many API keys: its memory, its start and its look-ups.
 
 Options:
-  --keys N      number of keys (${KEYS})
-  --rounds N    how often look-ups are measured (${ROUNDS})
+  --keys N      number of keys (${DEFAULT_KEYS})
+  --rounds N    how often look-ups are measured (${DEFAULT_ROUNDS})
   --json        the result as JSON
   --help        this text
 `,
   run: async (parameters, { cleanUp, say, print }) => {
     const options = parseOptions(parameters, {
-      keys: { type: 'string', default: String(KEYS) },
-      rounds: { type: 'string', default: String(ROUNDS) },
+      keys: { type: 'string', default: String(DEFAULT_KEYS) },
+      rounds: { type: 'string', default: String(DEFAULT_ROUNDS) },
       json: { type: 'boolean', default: false },
     });
     const keys = wholeNumber('--keys', options.keys, { least: 1, most: 10_000_000 });
@@ -86,10 +89,10 @@ Options:
     const transport: LookUpRate[] = [];
     for (let round = 1; round <= rounds; round += 1) {
       say(`round ${round}/${rounds}  resolving credentials`);
-      const asked = { keys, address: `${LOOPBACK}:${port}`, pid: full.pid };
-      const bare = { keys, address: `${LOOPBACK}:${constantPort}`, pid: constant.pid };
-      resolve.push(await measureLookUps(driver, asked));
-      transport.push(await measureLookUps(driver, bare));
+      const real = { keys, address: `${LOOPBACK}:${port}`, pid: full.pid };
+      const transportOnly = { keys, address: `${LOOPBACK}:${constantPort}`, pid: constant.pid };
+      resolve.push(await measureLookUps(driver, real));
+      transport.push(await measureLookUps(driver, transportOnly));
     }
     const report: CatalogReport = {
       keys,
@@ -118,13 +121,13 @@ async function createKeys(
   await using admin = connectCatalogAdmin({ address, token: ADMIN_TOKEN });
   await admin.ready();
   await createTenant(admin, NAME);
-  const order = { project: NAME, name: NAME, creator: NAME };
-  const { id, key } = await admin.createApiKey(order);
+  const request = { project: NAME, name: NAME, creator: NAME };
+  const { id, key } = await admin.createApiKey(request);
   const startedAt = performance.now();
   let created = 0;
-  const loops = Array.from({ length: 16 }, async () => {
+  const loops = Array.from({ length: CREATORS }, async () => {
     while (performance.now() - startedAt < CREATING_MS) {
-      await admin.createApiKey(order);
+      await admin.createApiKey(request);
       created += 1;
     }
   });

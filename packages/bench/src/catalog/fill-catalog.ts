@@ -3,6 +3,7 @@ import { DEFAULT_CATALOG_BUCKET } from '@sluice/contracts';
 import { createLogger } from '@sluice/service';
 import { keyDigest, keyId } from './key-digests.ts';
 
+/** The history that the catalog keeps for each entry. */
 const HISTORY = 64;
 /** Writes under way at a time. The server applies them in order, so each can expect the sequence of the one before. */
 const PIPELINED = 512;

@@ -4,7 +4,8 @@ import { cpuMicroseconds } from '../measure/process-usage.ts';
 import { percentile } from '../measure/statistics.ts';
 import type { ResolveOptions, ResolveState } from './resolve-options.ts';
 
-const SECONDS = 3;
+const MEASURED_SECONDS = 3;
+/** Pause after the load has begun, before it is measured. */
 const SETTLE_MS = 1_000;
 export const IN_FLIGHT = 64;
 
@@ -26,11 +27,11 @@ export async function measureLookUps(
 ): Promise<LookUpRate> {
   await driver.start({ address, keys, inFlight: IN_FLIGHT });
   await delay(SETTLE_MS);
-  const before = await driver.look();
+  const before = await driver.read();
   const startedAt = performance.now();
   const cpu = cpuMicroseconds(pid);
-  await delay(SECONDS * 1_000);
-  const after = await driver.look();
+  await delay(MEASURED_SECONDS * 1_000);
+  const after = await driver.read();
   const seconds = (performance.now() - startedAt) / 1_000;
   const resolved = after.resolved - before.resolved;
   const used = cpuMicroseconds(pid) - cpu;

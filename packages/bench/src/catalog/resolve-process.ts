@@ -16,19 +16,19 @@ serveDriver<ResolveOptions, ResolveState>(async ({ address, keys, inFlight }) =>
     keyDigest(Math.floor(Math.random() * keys)),
   );
   let latencyMs: number[] = [];
-  let asked = 0;
+  let sent = 0;
   let resolved = 0;
   let unknown = 0;
   let failed = 0;
   const stopping = new AbortController();
 
-  async function ask(): Promise<void> {
-    const apiKeySha256 = digests[asked % PREPARED] ?? Buffer.alloc(32);
-    asked += 1;
-    const askedAt = performance.now();
+  async function resolve(): Promise<void> {
+    const apiKeySha256 = digests[sent % PREPARED] ?? Buffer.alloc(32);
+    sent += 1;
+    const sentAt = performance.now();
     try {
       const { principal } = await client.resolveCredential({ apiKeySha256 });
-      latencyMs.push(performance.now() - askedAt);
+      latencyMs.push(performance.now() - sentAt);
       if (principal === null) unknown += 1;
       else resolved += 1;
     } catch {
@@ -37,10 +37,10 @@ serveDriver<ResolveOptions, ResolveState>(async ({ address, keys, inFlight }) =>
   }
 
   const loops = Array.from({ length: inFlight }, async () => {
-    while (!stopping.signal.aborted) await ask();
+    while (!stopping.signal.aborted) await resolve();
   });
   return {
-    look: () => {
+    read: () => {
       const state = { resolved, unknown, failed, latencyMs };
       latencyMs = [];
       return state;

@@ -43,15 +43,14 @@ Contestants: ${CONTESTANTS.join(', ')}
       contestant: { type: 'string', multiple: true, default: [] },
       json: { type: 'boolean', default: false },
     });
+    const defaultRounds = options.quick ? 1 : ROUNDS;
     const rounds =
       options.rounds === undefined
-        ? options.quick
-          ? 1
-          : ROUNDS
+        ? defaultRounds
         : wholeNumber('--rounds', options.rounds, { least: 1, most: 100 });
     const comparison = await runComparison({
       rounds,
-      mostSeconds: options.rounds === undefined ? MAX_SECONDS : Number.POSITIVE_INFINITY,
+      maxSeconds: options.rounds === undefined ? MAX_SECONDS : Number.POSITIVE_INFINITY,
       works: chosen('--only', options.only, WORKS),
       contestants: chosen('--contestant', options.contestant, CONTESTANTS),
       pace: options.quick ? QUICK_PACE : FULL_PACE,

@@ -10,6 +10,8 @@ const STREAMS = 1_000;
 const OPENS_PER_SECOND = 500;
 /** Each stream gets its first token at once, and its last one after the measurement. */
 const SILENCE_MS = 20_000;
+/** Time to observe the load itself; the memory is read once. */
+const OBSERVED_SECONDS = 0.5;
 /**
  * Contestants that have already served streams. The first streams leave compiled code and larger tables in memory, so
  * they are not measured.
@@ -18,8 +20,8 @@ const prepared = new WeakSet<Contestant>();
 
 /**
  * Measures how much resident memory an open stream without traffic adds. Garbage is collected before the streams are
- * opened, so that the garbage of earlier workloads is not counted. It is collected again after the first reading, which
- * separates the memory that streams hold from the garbage of opening them.
+ * opened, so that the garbage of earlier workloads is not counted. After the first reading it is collected again: the
+ * second reading shows the memory that streams hold, without the garbage of opening them.
  */
 export async function measureIdleStreams(observed: Observed): Promise<Measured | undefined> {
   const { contestant } = observed;
@@ -32,20 +34,20 @@ export async function measureIdleStreams(observed: Observed): Promise<Measured |
   await collect(contestant);
   const before = resident(contestant);
   await openStreams(observed);
-  const { quality, open } = await observe(observed, 0.5);
-  const standing = resident(contestant);
+  const { quality, open } = await observe(observed, OBSERVED_SECONDS);
+  const whileOpen = resident(contestant);
   await collect(contestant);
   const held = resident(contestant);
   await closeStreams(observed);
-  const perStream = (value: number, base: number) => (value - base) / open;
+  const perStream = (memory: number, memoryBefore: number) => (memory - memoryBefore) / open;
   return {
     figures: {
-      gateway_kib_per_stream: perStream(standing['gateway'] ?? 0, before['gateway'] ?? 0),
+      gateway_kib_per_stream: perStream(whileOpen['gateway'] ?? 0, before['gateway'] ?? 0),
       gateway_kib_held_per_stream: perStream(held['gateway'] ?? 0, before['gateway'] ?? 0),
-      all_kib_per_stream: perStream(sumOf(standing), sumOf(before)),
+      all_kib_per_stream: perStream(sumOf(whileOpen), sumOf(before)),
     },
     processes: Object.fromEntries(
-      Object.entries(standing).map(([name, value]) => [name, perStream(value, before[name] ?? 0)]),
+      Object.entries(whileOpen).map(([name, value]) => [name, perStream(value, before[name] ?? 0)]),
     ),
     load: quality,
   };

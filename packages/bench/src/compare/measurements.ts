@@ -22,7 +22,7 @@ export class Measurements {
   readonly samples: Sample[] = [];
   readonly missed: Missed[] = [];
   /** Contestants that were excluded during the run, with the reason. */
-  readonly out: Partial<Record<ContestantName, string>> = {};
+  readonly excluded: Partial<Record<ContestantName, string>> = {};
   readonly #failures = new Map<ContestantName, number>();
   readonly #options: MeasurementOptions;
 
@@ -38,14 +38,14 @@ export class Measurements {
   ): Promise<void> {
     const { pace, say, ...context } = this.#options;
     const { name } = contestant;
-    if (this.out[name] !== undefined) return;
+    if (this.excluded[name] !== undefined) return;
     const title = `round ${round}/${rounds}  ${WORK_TITLES[work]}  ${name}`;
-    const began = performance.now();
+    const startedAt = performance.now();
     try {
       const measured = await RUN_WORK[work]({ contestant, ...context }, pace);
       if (measured === undefined) return;
       this.samples.push({ round, work, contestant: name, ...measured });
-      say(`${title} (${((performance.now() - began) / 1_000).toFixed(1)} s)`);
+      say(`${title} (${((performance.now() - startedAt) / 1_000).toFixed(1)} s)`);
     } catch (error) {
       const reason = error instanceof Error ? error.message : 'failed';
       this.missed.push({ round, work, contestant: name, reason });
@@ -65,7 +65,7 @@ export class Measurements {
     const failures = (this.#failures.get(name) ?? 0) + 1;
     this.#failures.set(name, failures);
     if (failures < MAX_MISSED) return;
-    this.out[name] = `from ${title} on: ${MAX_MISSED} measurements had failed`;
+    this.excluded[name] = `from ${title} on: ${MAX_MISSED} measurements had failed`;
     this.#options.say(`${name} is out`);
   }
 }

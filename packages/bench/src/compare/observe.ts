@@ -34,35 +34,39 @@ export interface Observation {
   readonly quality: LoadQuality;
 }
 
-interface Look {
+/** The state of the load and the CPU time used so far, in microseconds. */
+interface Reading {
   readonly at: number;
   readonly state: DriverState<LoadState>;
+  /** By process of the contestant. */
   readonly cpu: Readonly<Record<string, number>>;
-  readonly runtime: number;
-  readonly machine: number;
-  readonly own: number;
+  readonly runtimeCpu: number;
+  readonly machineCpu: number;
+  /** Of the process of the benchmark. */
+  readonly benchCpu: number;
 }
 
-const MICROSECONDS = 1_000_000;
+const MICROSECONDS_PER_SECOND = 1_000_000;
 /** If a larger share of the requests fails, the measurement is rejected, because failed requests have other costs. */
 const TOLERATED_FAILURES = 0.01;
 
 /** Observes the running load for this many seconds. */
 export async function observe(observed: Watched, seconds: number): Promise<Observation> {
-  const before = await look(observed);
+  const before = await takeReading(observed);
   await delay(seconds * 1_000);
-  const after = await look(observed);
+  const after = await takeReading(observed);
   const pauses = observed.witness.look();
   const elapsed = (after.at - before.at) / 1_000;
-  const cores = (microseconds: number) => microseconds / (elapsed * MICROSECONDS);
+  const cores = (microseconds: number) => microseconds / (elapsed * MICROSECONDS_PER_SECOND);
   const cpu: Record<string, number> = {};
-  let ours = after.own - before.own;
+  let ours = after.benchCpu - before.benchCpu;
   for (const [name, used] of Object.entries(after.cpu)) {
     cpu[name] = used - (before.cpu[name] ?? 0);
     ours += cpu[name];
   }
   const generator = after.state.cpuMicroseconds - before.state.cpuMicroseconds;
-  const runtime = after.runtime - before.runtime;
+  const runtime = after.runtimeCpu - before.runtimeCpu;
+  const machine = after.machineCpu - before.machineCpu;
   const completed = after.state.completed - before.state.completed;
   const { open } = after.state;
   const failures = increase(before.state.failures, after.state.failures);
@@ -81,7 +85,7 @@ export async function observe(observed: Watched, seconds: number): Promise<Obser
       generatorCores: cores(generator),
       generatorLateMs: after.state.lateMs,
       runtimeCores: cores(runtime),
-      foreignCores: Math.max(0, cores(after.machine - before.machine - ours - generator - runtime)),
+      foreignCores: Math.max(0, cores(machine - ours - generator - runtime)),
     },
   };
 }
@@ -125,8 +129,8 @@ export function requireRunning(processes: Contestant['processes']): void {
   }
 }
 
-async function look({ contestant, generator, simulator }: Watched): Promise<Look> {
-  const state = await generator.look();
+async function takeReading({ contestant, generator, simulator }: Watched): Promise<Reading> {
+  const state = await generator.read();
   requireRunning(contestant.processes);
   const { user, system } = process.cpuUsage();
   return {
@@ -138,9 +142,9 @@ async function look({ contestant, generator, simulator }: Watched): Promise<Look
         pids.reduce((sum, pid) => sum + cpuMicroseconds(pid), 0),
       ]),
     ),
-    runtime: cpuMicroseconds(simulator.pid),
-    machine: machineMicroseconds(),
-    own: user + system,
+    runtimeCpu: cpuMicroseconds(simulator.pid),
+    machineCpu: machineMicroseconds(),
+    benchCpu: user + system,
   };
 }
 

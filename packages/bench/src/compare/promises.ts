@@ -13,7 +13,7 @@ export interface Verdict {
   readonly isAim: boolean;
   /** The workload that measures it. */
   readonly work: WorkName;
-  /** Undefined when a contestant or a work was left out. */
+  /** Undefined when a contestant or a workload was left out. */
   readonly value: number | undefined;
   readonly limit: number;
   readonly unit: string;
@@ -31,6 +31,7 @@ interface Promised {
   readonly figure: FigureName;
   /** For a promised time: the figure with the share of measurements that were left out. */
   readonly leftOut?: FigureName;
+  /** The contestant by whose figure it is divided. */
   readonly over?: ContestantName;
   readonly limit: number;
 }
@@ -112,7 +113,7 @@ const PROMISES: readonly Promised[] = [
 
 export function judge(
   medians: Medians,
-  /** Cores that programs outside the benchmark used during a work. */
+  /** Cores that programs outside the benchmark used during a workload. */
   foreignCores: (work: WorkName) => number,
 ): Verdict[] {
   const disturbanceOf = (work: WorkName, leftOut: FigureName): Disturbance | undefined => {

@@ -1,6 +1,6 @@
 import { CONTESTANTS, type ContestantName } from '../contestants/contestant.ts';
 import { summarize, type Summary } from '../measure/statistics.ts';
-import { formatNumber, formatSummary, table } from '../report/table.ts';
+import { formatNumber, formatSummary, markOf, table } from '../report/table.ts';
 import {
   FIGURES,
   FIGURE_NAMES,
@@ -85,11 +85,11 @@ function processShares(samples: readonly Sample[]): Record<string, Record<string
 }
 
 function loadSummary(samples: readonly Sample[]): LoadSummary {
-  const of = (pick: (sample: Sample) => number) => summarize(samples.map(pick));
+  const summaryOf = (pick: (sample: Sample) => number) => summarize(samples.map(pick));
   return {
-    generatorCoresMost: of(({ load }) => load.generatorCores)?.most ?? 0,
-    generatorLateMsMedian: of(({ load }) => load.generatorLateMs)?.median ?? 0,
-    foreignCoresMedian: of(({ load }) => load.foreignCores)?.median ?? 0,
+    generatorCoresMost: summaryOf(({ load }) => load.generatorCores)?.most ?? 0,
+    generatorLateMsMedian: summaryOf(({ load }) => load.generatorLateMs)?.median ?? 0,
+    foreignCoresMedian: summaryOf(({ load }) => load.foreignCores)?.median ?? 0,
     failures: samples
       .filter(({ load }) => load.failed > 0)
       .map(
@@ -112,7 +112,7 @@ export function breaksPromise({
   );
 }
 
-/** Renders the report as text: figures by work, CPU by process of Sluice, and the promises. */
+/** Renders the report as text: figures by workload, CPU by process of Sluice, and the promises. */
 export function renderComparison(report: ComparisonReport): string {
   return [
     heading(report),
@@ -190,19 +190,22 @@ function loadText({ load, missed }: ComparisonReport): string {
 function verdictTable({ verdicts, samples }: ComparisonReport): string {
   // Promises about workloads that were not selected are left out.
   const works = new Set(samples.map(({ work }) => work));
-  const asked = verdicts.filter(({ work }) => works.has(work));
-  const rowsOf = (wantAims: boolean) =>
-    asked
-      .filter(({ isAim }) => isAim === wantAims)
-      .map(({ promise, value, limit, unit, kept, disturbance }) => [
-        `  ${kept === undefined ? '?' : kept ? '✓' : '✗'} ${promise}`,
-        value === undefined ? 'not measured' : `${formatNumber(value, 2)} ${unit}`,
-        `at most ${formatNumber(limit, 2)} ${unit}${disturbance === undefined ? '' : `; not judged, ${disturbance}`}`,
-      ]);
-  const aims = rowsOf(true);
+  const selected = verdicts.filter(({ work }) => works.has(work));
+  const promises = selected.filter(({ isAim }) => !isAim).map(verdictRow);
+  const aims = selected.filter(({ isAim }) => isAim).map(verdictRow);
   return table([
     ['Promises', 'measured', 'promised'],
-    ...rowsOf(false),
+    ...promises,
     ...(aims.length === 0 ? [] : [['Aims', 'measured', 'aimed for'], ...aims]),
   ]);
 }
+
+function verdictRow({ promise, value, limit, unit, kept, disturbance }: Verdict): string[] {
+  const note = disturbance === undefined ? '' : `; not judged, ${disturbance}`;
+  return [
+    `  ${markOf(kept)} ${promise}`,
+    value === undefined ? 'not measured' : `${formatNumber(value, 2)} ${unit}`,
+    `at most ${formatNumber(limit, 2)} ${unit}${note}`,
+  ];
+}
+

@@ -21,7 +21,7 @@ import type { Pace } from './work.ts';
 export interface ComparisonOptions {
   readonly rounds: number;
   /** A round that would end after this time is not started. */
-  readonly mostSeconds: number;
+  readonly maxSeconds: number;
   readonly works: readonly WorkName[];
   readonly contestants: readonly ContestantName[];
   readonly pace: Pace;
@@ -60,9 +60,9 @@ const LAST_WORK_SECONDS = 7;
 
 /** Measures every workload for every contestant in each round, so that a slow minute affects all contestants. */
 export async function runComparison(options: ComparisonOptions): Promise<Comparison> {
-  const { rounds, mostSeconds, works, pace, say, cleanUp } = options;
+  const { rounds, maxSeconds, works, pace, say, cleanUp } = options;
   const startedAt = performance.now();
-  const passed = () => (performance.now() - startedAt) / 1_000;
+  const elapsedSeconds = () => (performance.now() - startedAt) / 1_000;
   const simulator = cleanUp.use(await startSimulatorProgram());
   const generator = cleanUp.use(startLoadGenerator());
   const witness = cleanUp.use(await PauseWitness.start({ noticeSlowness: true }));
@@ -72,24 +72,24 @@ export async function runComparison(options: ComparisonOptions): Promise<Compari
     await warmUp(contestant, generator, works);
     await simulator.idle();
   }
-  const taken = new Measurements({ pace, generator, simulator, witness, say });
+  const measurements = new Measurements({ pace, generator, simulator, witness, say });
   const takeRounds = async (worksOfRound: readonly WorkName[], untilSeconds: number) => {
     let longestRound = 0;
     for (let round = 1; round <= rounds; round += 1) {
-      const roundBegan = passed();
+      const roundBegan = elapsedSeconds();
       if (roundBegan + longestRound > untilSeconds) {
         say(
-          `no time for another round in ${mostSeconds / 60} minutes: this machine is slow or busy`,
+          `no time for another round in ${maxSeconds / 60} minutes: this machine is slow or busy`,
         );
         return round - 1;
       }
       for (const work of worksOfRound) {
         // The order rotates, so that a contestant does not always run after the same one.
         for (const contestant of rotated(contestants, round - 1)) {
-          await taken.take(contestant, work, { round, rounds });
+          await measurements.take(contestant, work, { round, rounds });
         }
       }
-      longestRound = Math.max(longestRound, passed() - roundBegan);
+      longestRound = Math.max(longestRound, elapsedSeconds() - roundBegan);
     }
     return rounds;
   };
@@ -97,8 +97,8 @@ export async function runComparison(options: ComparisonOptions): Promise<Compari
   const lastSeconds = last.length * rounds * contestants.length * LAST_WORK_SECONDS;
   const others = works.filter((work) => work !== LAST_WORK);
   const measuredRounds = [
-    await takeRounds(others, mostSeconds - lastSeconds),
-    await takeRounds(last, mostSeconds),
+    await takeRounds(others, maxSeconds - lastSeconds),
+    await takeRounds(last, maxSeconds),
   ];
   return {
     machine: describeMachine(),
@@ -106,10 +106,10 @@ export async function runComparison(options: ComparisonOptions): Promise<Compari
     contestants: Object.fromEntries(
       contestants.map(({ name, description }) => [name, description]),
     ),
-    notRun: { ...notRun, ...taken.out },
-    missed: taken.missed,
-    samples: withAddedTimes(taken.samples),
-    seconds: passed(),
+    notRun: { ...notRun, ...measurements.excluded },
+    missed: measurements.missed,
+    samples: withAddedTimes(measurements.samples),
+    seconds: elapsedSeconds(),
   };
 }
 
@@ -134,7 +134,7 @@ async function startContestants(
   return { contestants, notRun };
 }
 
-/** Adds the difference between a contestant's time and the time of the runtime itself in the same round. */
+/** Adds to each sample its time to first token minus that of the runtime itself in the same round. */
 function withAddedTimes(samples: readonly Sample[]): Sample[] {
   const direct = new Map(
     samples
@@ -146,8 +146,8 @@ function withAddedTimes(samples: readonly Sample[]): Sample[] {
     if (sample.work !== 'first-token' || sample.contestant === 'direct' || base === undefined) {
       return sample;
     }
-    const added = (of: 'first_token_p50_ms' | 'first_token_p99_ms') =>
-      (sample.figures[of] ?? Number.NaN) - (base[of] ?? Number.NaN);
+    const added = (figure: 'first_token_p50_ms' | 'first_token_p99_ms') =>
+      (sample.figures[figure] ?? Number.NaN) - (base[figure] ?? Number.NaN);
     return {
       ...sample,
       figures: {

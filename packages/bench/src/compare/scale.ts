@@ -13,6 +13,7 @@ const OPENS_PER_SECOND = 800;
 const SETTLE_MS = 1_000;
 /** Limit for opening the streams, generous enough for a busy machine. */
 const OPENING_MS = 60_000;
+/** No measurement takes longer, so the streams do not end by themselves. */
 const LONGEST_MS = 120_000;
 /** After this time the gateway has a heartbeat from every worker that reports it idle. */
 const IDLE_HEARTBEAT_MS = 2 * HEARTBEAT_INTERVAL_MS;
@@ -31,7 +32,7 @@ export async function measureScale(observed: Observed, pace: Pace): Promise<Meas
     RUNTIME_URL: observed.simulator.url,
     DRAIN_TIMEOUT_MS: '1000',
   });
-  const whole = {
+  const withSecondWorker = {
     ...observed,
     contestant: {
       ...contestant,
@@ -39,12 +40,12 @@ export async function measureScale(observed: Observed, pace: Pace): Promise<Meas
     },
   };
   // Few streams are measured before and after the many, so that a machine that slows down does not distort the ratio.
-  const before = await measureStreams(whole, FEW, pace.scale / 2);
-  const many = await measureStreams(whole, MANY, pace.scale);
+  const before = await measureStreams(withSecondWorker, FEW, pace.scale / 2);
+  const many = await measureStreams(withSecondWorker, MANY, pace.scale);
   // Waits until both workers report that they are idle. Otherwise one of them would still report thousands of streams,
   // and the other one would get all of the few streams, in batches twice as large.
   await delay(IDLE_HEARTBEAT_MS);
-  const after = await measureStreams(whole, FEW, pace.scale / 2);
+  const after = await measureStreams(withSecondWorker, FEW, pace.scale / 2);
   const ofFew = costPerEvent(before, after);
   const ofMany = costPerEvent(many);
   return {
@@ -60,9 +61,10 @@ export async function measureScale(observed: Observed, pace: Pace): Promise<Meas
   };
 }
 
-function costPerEvent(...seen: readonly Observation[]): { gateway: number; all: number } {
-  const total = (of: (one: Observation) => number) => seen.reduce((sum, one) => sum + of(one), 0);
-  const events = total((one) => one.events);
+function costPerEvent(...observations: readonly Observation[]): { gateway: number; all: number } {
+  const total = (valueOf: (observation: Observation) => number) =>
+    observations.reduce((sum, observation) => sum + valueOf(observation), 0);
+  const events = total((observation) => observation.events);
   return {
     gateway: total(({ cpu }) => cpu['gateway'] ?? Number.NaN) / events,
     all: total(({ cpu }) => sumOf(cpu)) / events,

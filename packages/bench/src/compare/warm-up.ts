@@ -23,7 +23,7 @@ export async function warmUp(
     await generator.start({ target, ...load });
     const giveUpAt = performance.now() + WARM_UP.longestMs;
     for (;;) {
-      const { completed, events } = await generator.look();
+      const { completed, events } = await generator.read();
       const done = completed >= WARM_UP.requests || events >= WARM_UP.events;
       if (done || performance.now() > giveUpAt) break;
       await delay(CHECK_EVERY_MS);

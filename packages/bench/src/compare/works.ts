@@ -51,7 +51,7 @@ async function measureRequests(observed: Observed, pace: Pace): Promise<Measured
   return {
     figures: {
       gateway_us_per_request: gateway,
-      all_us_per_request: relayed(seen, seen.completed),
+      all_us_per_request: cpuPerUnit(seen, seen.completed),
       requests_per_core: 1_000_000 / gateway,
       requests_per_second: seen.completed / seen.seconds,
       latency_p50_ms: percentile(seen.replies.tookMs, 0.5),
@@ -90,7 +90,7 @@ async function measurePacedStreams(observed: Observed, pace: Pace): Promise<Meas
   return {
     figures: {
       gateway_us_per_paced_event: perUnit(seen.cpu, seen.events)['gateway'] ?? Number.NaN,
-      all_us_per_paced_event: relayed(seen, seen.events),
+      all_us_per_paced_event: cpuPerUnit(seen, seen.events),
       paced_events_per_second: seen.events / seen.seconds,
     },
     processes: perUnit(seen.cpu, seen.events),
@@ -103,7 +103,7 @@ async function measureUnpacedStreams(observed: Observed, pace: Pace): Promise<Me
   return {
     figures: {
       gateway_us_per_unpaced_event: perUnit(seen.cpu, seen.events)['gateway'] ?? Number.NaN,
-      all_us_per_unpaced_event: relayed(seen, seen.events),
+      all_us_per_unpaced_event: cpuPerUnit(seen, seen.events),
       unpaced_events_per_second: seen.events / seen.seconds,
     },
     processes: perUnit(seen.cpu, seen.events),
@@ -128,8 +128,8 @@ async function measureFirstToken(observed: Observed, pace: Pace): Promise<Measur
   };
 }
 
-/** NaN for the runtime itself, which relays nothing. */
-function relayed(seen: Observation, count: number): number {
+/** The CPU of all processes per request or event. NaN for the runtime itself, which has no process of its own here. */
+function cpuPerUnit(seen: Observation, count: number): number {
   return Object.keys(seen.cpu).length === 0 ? Number.NaN : sumOf(seen.cpu) / count;
 }
 

@@ -3,7 +3,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 /** A load that runs inside the process of a driver. */
 export interface Running<State> {
   /** Counts since the start, and the list entries since the last call. */
-  look(): State;
+  read(): State;
   stop(): Promise<void>;
 }
 
@@ -18,14 +18,14 @@ export type DriverState<State> = State & DriverCost;
 
 export type DriverCommand<Options> =
   | { readonly id: number; readonly kind: 'start'; readonly options: Options }
-  | { readonly id: number; readonly kind: 'look' }
+  | { readonly id: number; readonly kind: 'read' }
   | { readonly id: number; readonly kind: 'stop' };
 
 export type DriverReply<State> =
   | { readonly id: number; readonly state: DriverState<State> | undefined }
   | { readonly id: number; readonly failure: string };
 
-const NANOSECONDS = 1_000_000;
+const NANOSECONDS_PER_MS = 1_000_000;
 const RESOLUTION_MS = 5;
 
 /** Turns this process into a driver. It runs the commands of its parent process and ends with it. */
@@ -37,12 +37,12 @@ export function serveDriver<Options, State extends object>(
   late.enable();
   let running: Running<State> | undefined;
 
-  function look(): DriverState<State> | undefined {
+  function readState(): DriverState<State> | undefined {
     if (running === undefined) return undefined;
     const { user, system } = process.cpuUsage();
-    const lateMs = late.count === 0 ? 0 : late.percentile(99) / NANOSECONDS - RESOLUTION_MS;
+    const lateMs = late.count === 0 ? 0 : late.percentile(99) / NANOSECONDS_PER_MS - RESOLUTION_MS;
     late.reset();
-    return { ...running.look(), cpuMicroseconds: user + system, lateMs: Math.max(0, lateMs) };
+    return { ...running.read(), cpuMicroseconds: user + system, lateMs: Math.max(0, lateMs) };
   }
 
   async function run(command: DriverCommand<Options>): Promise<DriverState<State> | undefined> {
@@ -51,7 +51,7 @@ export function serveDriver<Options, State extends object>(
       running = await start(command.options);
       late.reset();
     }
-    const state = look();
+    const state = readState();
     if (command.kind === 'stop') {
       await running?.stop();
       running = undefined;

@@ -7,7 +7,7 @@ import type { DriverCommand, DriverReply, DriverState } from './driver-process.t
 export interface Driver<Options, State> extends AsyncDisposable {
   readonly pid: number;
   start(options: Options): Promise<DriverState<State>>;
-  look(): Promise<DriverState<State>>;
+  read(): Promise<DriverState<State>>;
   /** Stops the load and returns its final state when nothing is under way. */
   stop(): Promise<DriverState<State>>;
 }
@@ -47,7 +47,7 @@ export function startDriver<Options, State extends object>(module: URL): Driver<
   return {
     pid: child.pid ?? 0,
     start: (options) => command({ kind: 'start', options }),
-    look: () => command({ kind: 'look' }),
+    read: () => command({ kind: 'read' }),
     stop: () => command({ kind: 'stop' }),
     [Symbol.asyncDispose]: () => end(child),
   };

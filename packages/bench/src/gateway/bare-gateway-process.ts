@@ -33,7 +33,7 @@ const HEAD = Buffer.from(
 );
 const MIDDLE = Buffer.from(',"logprobs":null,"finish_reason":"stop"}],"usage":');
 const END = Buffer.from('}');
-const NOTHING = Buffer.from('null');
+const NO_USAGE = Buffer.from('null');
 const LAST_FRAMES: ReadonlySet<number> = new Set([
   FrameKind.finished,
   FrameKind.failed,
@@ -51,10 +51,10 @@ const organizations = new Map<string, string>();
 const waiting = new Map<string, (reply: Buffer | undefined) => void>();
 
 /**
- * The minimum that such a gateway must do for a request that succeeds. It reads and parses the body, digests the
- * credential and looks it up, and sends as many headers as the real gateway. Depending on the options, it asks for a
- * decision on the limits and gets the answer from a worker. It does not validate, refuse, choose a worker, notice
- * disconnected clients, record or log. The additional cost of the real gateway is the cost of these features.
+ * The minimum that a gateway with these features must do for a request that succeeds. It reads and parses the body,
+ * hashes the credential and looks it up, and sends as many headers as the real gateway. Depending on the options, it
+ * asks for a decision on the limits and gets the answer from a worker. It does not validate, refuse, choose a worker,
+ * notice disconnected clients, record or log. That is what the additional cost of the real gateway pays for.
  */
 async function answer(request: IncomingMessage, body: Buffer, parts: Parts) {
   // Every gateway must parse the body, because it has to know the model. Nothing is validated.
@@ -68,8 +68,8 @@ async function answer(request: IncomingMessage, body: Buffer, parts: Parts) {
     [DEFAULT_RETENTION_HEADER]: 'zero',
   };
   addRateLimitHeaders(headers, await decide(parts.quota, organization, id));
-  const reply = parts.gateway === undefined ? CONSTANT_REPLY : await work(parts.gateway, id, body);
-  if (reply === undefined) throw new Error('the worker did not finish it');
+  const reply = parts.gateway === undefined ? CONSTANT_REPLY : await askWorker(parts.gateway, id, body);
+  if (reply === undefined) throw new Error('the worker did not finish the answer');
   headers['content-type'] = 'application/json; charset=utf-8';
   headers['content-length'] = String(reply.length);
   return { headers, reply };
@@ -110,7 +110,11 @@ function addRateLimitHeaders(
   }
 }
 
-function work(gateway: ReducedGateway, id: string, body: Buffer): Promise<Buffer | undefined> {
+function askWorker(
+  gateway: ReducedGateway,
+  id: string,
+  body: Buffer,
+): Promise<Buffer | undefined> {
   return new Promise((resolve) => void waiting.set(gateway.send(id, body), resolve));
 }
 
@@ -118,17 +122,17 @@ function receive({ subject, data }: BusMessage): void {
   const name = attemptOfSubject(subject);
   if (!waiting.has(name)) return;
   let message: Uint8Array | undefined;
-  let usage: Uint8Array = NOTHING;
+  let usage: Uint8Array = NO_USAGE;
   readFrames(data, (kind, _, body) => {
     if (kind === FrameKind.delta) message = body;
     else if (kind === FrameKind.usage) usage = body;
     else if (kind === FrameKind.finished && message !== undefined) {
-      end(name, Buffer.concat([HEAD, message, MIDDLE, usage, END]));
-    } else if (LAST_FRAMES.has(kind)) end(name, undefined);
+      settle(name, Buffer.concat([HEAD, message, MIDDLE, usage, END]));
+    } else if (LAST_FRAMES.has(kind)) settle(name, undefined);
   });
 }
 
-function end(name: string, reply: Buffer | undefined): void {
+function settle(name: string, reply: Buffer | undefined): void {
   waiting.get(name)?.(reply);
   waiting.delete(name);
 }
@@ -145,14 +149,14 @@ function serve(request: IncomingMessage, response: ServerResponse, parts: Parts)
 }
 
 async function connect(options: BareGatewayOptions): Promise<Parts> {
-  const does = (step: BareStep) => BARE_STEPS.indexOf(step) <= BARE_STEPS.indexOf(options.step);
+  const includes = (step: BareStep) => BARE_STEPS.indexOf(step) <= BARE_STEPS.indexOf(options.step);
   const logger = createLogger({ service: 'bench', level: 'silent' });
-  const quota = does('limits')
+  const quota = includes('limits')
     ? connectQuota({ addresses: [options.quotaAddress], logger })
     : undefined;
   await quota?.ready();
   const { natsUrl } = options;
-  const gateway = does('bus')
+  const gateway = includes('bus')
     ? await ReducedGateway.connect({ natsUrl, stream: false, onFrames: receive })
     : undefined;
   return { quota, gateway };

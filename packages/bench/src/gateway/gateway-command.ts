@@ -29,8 +29,9 @@ import { renderGateway, reportGateway, type Cost, type RivalName } from './repor
 const ROUNDS = 5;
 const AT_ONCE = 32;
 const MAX_AT_ONCE = 1_024;
+/** Pause after the load has begun, before it is measured. */
 const SETTLE_MS = 700;
-const SECONDS = 2.5;
+const MEASURED_SECONDS = 2.5;
 
 /** Processes of the stack that each bare gateway uses, in addition to its own process. */
 const USED_BY: Readonly<Record<BareStep, readonly string[]>> = {
@@ -39,11 +40,12 @@ const USED_BY: Readonly<Record<BareStep, readonly string[]>> = {
   bus: ['quota', 'redis', 'nats', 'worker'],
 };
 
-const PEERS: readonly (readonly [RivalName, StartContestant])[] = [
+const OTHER_GATEWAYS: readonly (readonly [RivalName, StartContestant])[] = [
   ['nginx', startNginx],
   ['portkey', startPortkey],
 ];
 
+/** One of the compared gateways. */
 interface Rival extends Pick<Contestant, 'target' | 'processes'> {
   readonly name: RivalName;
 }
@@ -112,7 +114,7 @@ async function startRivals(context: StartContext, cleanUp: AsyncDisposableStack)
   const sluice = cleanUp.use(await startSluice(context));
   const rivals: Rival[] = [{ ...sluice, name: 'sluice' }];
   for (const step of BARE_STEPS) rivals.push(await startBare(step, sluice, cleanUp));
-  for (const [name, start] of PEERS) {
+  for (const [name, start] of OTHER_GATEWAYS) {
     try {
       rivals.push({ ...cleanUp.use(await start(context)), name });
     } catch (error) {
@@ -141,7 +143,7 @@ async function startBare(
 }
 
 async function costOf(watched: Watched): Promise<Omit<Cost, 'round' | 'name'>> {
-  const { cpu, completed, seconds, quality } = await observe(watched, SECONDS);
+  const { cpu, completed, seconds, quality } = await observe(watched, MEASURED_SECONDS);
   if (completed === 0) throw new Error('no request was answered');
   return {
     gatewayUs: perUnit(cpu, completed)['gateway'] ?? Number.NaN,

@@ -23,7 +23,7 @@ export function startLoadGenerator(): LoadGenerator {
       let reached: LoadState | undefined;
       const giveUpAt = performance.now() + timeoutMs;
       while (performance.now() < giveUpAt) {
-        reached = await driver.look();
+        reached = await driver.read();
         if (reached.begun >= count) return;
         await delay(CHECK_EVERY_MS);
       }

@@ -31,7 +31,8 @@ export class ReplyReader {
   #missing: number | undefined;
   readonly #tail = Buffer.alloc(TAIL_BYTES);
   #tailLength = 0;
-  readonly #seam = Buffer.alloc(2 * EVENT.length);
+  /** The end of one read and the beginning of the next. */
+  readonly #boundary = Buffer.alloc(2 * EVENT.length);
 
   /** Returns the result of the reply when these bytes complete it. */
   read(bytes: Buffer): ReplyEnd | undefined {
@@ -41,21 +42,21 @@ export class ReplyReader {
     this.#head += bytes.toString('latin1', 0, whole ? end + 4 : bytes.length);
     const headEnd = this.#head.indexOf('\r\n\r\n');
     if (headEnd === -1) {
-      if (this.#head.length > LONGEST_HEAD) return this.#finish(false);
+      if (this.#head.length > LONGEST_HEAD) return this.#finish('incomplete');
       return undefined;
     }
     const extra = whole
       ? bytes.subarray(end + 4)
       : Buffer.from(this.#head.slice(headEnd + 4), 'latin1');
     this.#beginBody(this.#head.slice(0, headEnd));
-    if (this.#missing === 0) return this.#finish(true);
+    if (this.#missing === 0) return this.#finish('whole');
     return extra.length === 0 ? undefined : this.#readBody(extra);
   }
 
   /** Call it when the connection ends. A reply that has begun is then incomplete. */
   breakOff(): ReplyEnd | undefined {
     if (!this.#inBody && this.#head === '') return undefined;
-    return this.#finish(false);
+    return this.#finish('incomplete');
   }
 
   #beginBody(head: string): void {
@@ -65,6 +66,7 @@ export class ReplyReader {
     this.#missing = length === undefined ? undefined : Number(length);
     this.#inBody = true;
     this.#head = '';
+    // The head ends with this line break. An event mark, and the end of an empty body, begin with it.
     this.#tail.write('\r\n', 'latin1');
     this.#tailLength = 2;
   }
@@ -76,13 +78,13 @@ export class ReplyReader {
     this.#keepTail(bytes);
     if (this.#missing !== undefined) {
       this.#missing -= bytes.length;
-      return this.#missing > 0 ? undefined : this.#finish(true);
+      return this.#missing > 0 ? undefined : this.#finish('whole');
     }
-    return this.#endsWith(BODY_END) ? this.#finish(true) : undefined;
+    return this.#endsWith(BODY_END) ? this.#finish('whole') : undefined;
   }
 
   #countEvents(bytes: Buffer): void {
-    this.events += this.#eventsAtSeam(bytes);
+    this.events += this.#eventsAtBoundary(bytes);
     let at = bytes.indexOf(EVENT);
     while (at !== -1) {
       this.events += 1;
@@ -91,13 +93,13 @@ export class ReplyReader {
     if (!this.started) this.started = TOKEN.test(bytes.toString('latin1'));
   }
 
-  /** Counts the ends of events that are split between two reads. */
-  #eventsAtSeam(bytes: Buffer): number {
+  /** Counts an event whose mark is split between two reads. */
+  #eventsAtBoundary(bytes: Buffer): number {
     const before = Math.min(EVENT.length - 1, this.#tailLength);
     const after = Math.min(EVENT.length - 1, bytes.length);
-    this.#tail.copy(this.#seam, 0, this.#tailLength - before, this.#tailLength);
-    bytes.copy(this.#seam, before, 0, after);
-    return this.#seam.subarray(0, before + after).includes(EVENT) ? 1 : 0;
+    this.#tail.copy(this.#boundary, 0, this.#tailLength - before, this.#tailLength);
+    bytes.copy(this.#boundary, before, 0, after);
+    return this.#boundary.subarray(0, before + after).includes(EVENT) ? 1 : 0;
   }
 
   #keepTail(bytes: Buffer): void {
@@ -117,9 +119,9 @@ export class ReplyReader {
     return start >= 0 && this.#tail.compare(mark, 0, mark.length, start, this.#tailLength) === 0;
   }
 
-  #finish(whole: boolean): ReplyEnd {
+  #finish(arrived: 'whole' | 'incomplete'): ReplyEnd {
     const done = !this.#streamed || this.#tail.subarray(0, this.#tailLength).includes(DONE);
-    const end = { status: this.#status, complete: whole && done };
+    const end = { status: this.#status, complete: arrived === 'whole' && done };
     this.#inBody = false;
     this.#head = '';
     this.#tailLength = 0;

@@ -4,8 +4,11 @@ import type { LoadOptions, LoadState } from './load-options.ts';
 import type { ReplyEnd } from './reply-reader.ts';
 import { WireConnection, requestBytes, type WireListener } from './wire-connection.ts';
 
+/** Delay before a closed connection of a closed loop is replaced. */
 const RECONNECT_MS = 20;
+/** Delay before a refused stream is opened again. */
 const REOPEN_MS = 500;
+/** Interval of the timers that send requests at a rate and check whether all connections are closed. */
 const TURN_MS = 1;
 
 /** A load that runs until it is stopped, and what it has observed. */
@@ -44,7 +47,7 @@ export class RunningLoad implements WireListener, Running<LoadState> {
   }
 
   /** Counts since the start, and the list entries since the last call. */
-  look(): LoadState {
+  read(): LoadState {
     return {
       sent: this.#sent,
       completed: this.#completed,
@@ -64,11 +67,11 @@ export class RunningLoad implements WireListener, Running<LoadState> {
     clearInterval(this.#turn);
     const { promise, resolve } = Promise.withResolvers<void>();
     for (const connection of this.#connections) connection.destroy();
-    const look = setInterval(() => {
+    const check = setInterval(() => {
       if (this.#connections.size === 0) resolve();
     }, TURN_MS);
     await promise;
-    clearInterval(look);
+    clearInterval(check);
   }
 
   progressed(events: number): void {
@@ -94,7 +97,7 @@ export class RunningLoad implements WireListener, Running<LoadState> {
     if (kind === 'held streams') {
       // A stream that ended early lowers the count of open streams. A stream that was refused is opened again.
       connection.destroy();
-      if (status !== 200) this.#soon(REOPEN_MS);
+      if (status !== 200) this.#connectAfter(REOPEN_MS);
     } else if (!complete) connection.destroy();
     else if (kind === 'closed loop') this.#sendOn(connection);
     else this.#idle.push(connection);
@@ -105,11 +108,11 @@ export class RunningLoad implements WireListener, Running<LoadState> {
     const idleAt = this.#idle.indexOf(connection);
     if (idleAt !== -1) this.#idle.splice(idleAt, 1);
     if (this.#stopped || this.#options.pattern.kind !== 'closed loop') return;
-    this.#soon(RECONNECT_MS);
+    this.#connectAfter(RECONNECT_MS);
   }
 
   /** The delay protects a contestant that refuses every request from a flood of retries. */
-  #soon(ms: number): void {
+  #connectAfter(ms: number): void {
     setTimeout(() => {
       if (!this.#stopped) this.#sendOn(this.#connect());
     }, ms);
@@ -129,12 +132,13 @@ export class RunningLoad implements WireListener, Running<LoadState> {
     connection.send(request);
   }
 
-  /** Calls at this rate, at most `most` times. A late timer makes up for the calls that it missed. */
-  #atRate(perSecond: number, most: number, call: () => void): NodeJS.Timeout {
+  /** Calls at this rate, at most `maxCalls` times. A late timer makes up for the calls that it missed. */
+  #atRate(perSecond: number, maxCalls: number, call: () => void): NodeJS.Timeout {
     const startedAt = performance.now();
     let made = 0;
     return setInterval(() => {
-      const due = Math.min(most, Math.floor(((performance.now() - startedAt) / 1_000) * perSecond));
+      const seconds = (performance.now() - startedAt) / 1_000;
+      const due = Math.min(maxCalls, Math.floor(seconds * perSecond));
       for (; made < due; made += 1) call();
     }, TURN_MS);
   }

@@ -11,7 +11,7 @@ export interface WireListener {
 }
 
 // Each read is handled before the next one, so one buffer can serve all connections.
-const shared = Buffer.allocUnsafe(262_144);
+const sharedBuffer = Buffer.allocUnsafe(262_144);
 
 /** One HTTP connection on a plain socket. Requests are sent as prepared bytes. */
 export class WireConnection {
@@ -28,9 +28,9 @@ export class WireConnection {
       port,
       noDelay: true,
       onread: {
-        buffer: shared,
+        buffer: sharedBuffer,
         callback: (length) => {
-          this.#read(shared.subarray(0, length));
+          this.#read(sharedBuffer.subarray(0, length));
           return true;
         },
       },

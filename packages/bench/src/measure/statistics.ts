@@ -85,7 +85,7 @@ export function trendOf(points: readonly { readonly at: number; readonly value: 
   }
   slopes.sort((one, other) => one - other);
   const count = points.length;
-  // Kendall's variance gives the ranks between which the slope lies.
+  // Kendall's variance gives the ranks between which the slope lies. 1.96 standard deviations cover 95%.
   const reach = 1.96 * Math.sqrt((count * (count - 1) * (2 * count + 5)) / 18);
   const rankLow = Math.max(0, Math.floor((slopes.length - reach) / 2));
   const rankHigh = Math.min(slopes.length - 1, Math.ceil((slopes.length + reach) / 2));

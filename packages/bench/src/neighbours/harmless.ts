@@ -6,8 +6,8 @@ import { post, times, type WireTraffic } from './wire-traffic.ts';
 const MIN_BYTES = 512;
 
 /**
- * Ordinary requests with the same number of bytes on the same number of connections. Fewer connections when each would
- * have less than the smallest size.
+ * Ordinary requests with the same number of bytes on the same number of connections. If each request would be smaller
+ * than an ordinary one, there are fewer connections.
  */
 export function requestsOfAsManyBytes(
   hostile: readonly WireTraffic[],

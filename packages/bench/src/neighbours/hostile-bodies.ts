@@ -17,6 +17,7 @@ const TOOLS = 128;
 /** An integer that a double cannot represent exactly. */
 const LONG_INTEGER = '12345678901234567891';
 
+/** As many copies of a JSON value as fit into this many characters, separated by commas. */
 function filled(item: string, room = ROOM): string {
   const count = Math.floor((room + 1) / (item.length + 1));
   return Array.from({ length: count }, () => item).join(',');

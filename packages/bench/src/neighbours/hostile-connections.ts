@@ -14,10 +14,12 @@ const FEW = 20;
 const PIPELINED = 110;
 /** Headers as large as those of an SDK, so that the harmless load of equal bytes has an equal number of requests. */
 const SDK_HEADERS = { 'user-agent': 'bench'.repeat(80) };
+/** Characters of a long path or header: below Node's limit of 16 KiB for the head of a request. */
 const LONG = 12_000;
 
 type MakeTraffic = (target: Target) => WireTraffic[];
 
+/** Traffic on this many connections, made for each of them. */
 function onEach(make: (target: Target, number: number) => WireTraffic, connections = MANY) {
   return (target: Target) => times(connections, (number) => make(target, number));
 }
@@ -121,7 +123,7 @@ export const HOSTILE_CONNECTIONS = {
   'abandoned requests': onEach((target) => ({ bytes: stream(target, 50), misbehaviour: 'leaves' })),
   'streams never read': onEach(
     (target) => ({ bytes: stream(target, 2_000), misbehaviour: 'never reads' }),
-    20,
+    FEW,
   ),
   'connections that say nothing': onEach(() => ({
     bytes: Buffer.from('G'),

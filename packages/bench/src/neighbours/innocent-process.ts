@@ -18,8 +18,8 @@ serveDriver<InnocentOptions, InnocentState>(({ target, requestsPerSecond, stream
   });
   const paced = new PacedStreams(target, { streams, paceMs });
   return {
-    look: () => {
-      const seen = requests.look();
+    read: () => {
+      const seen = requests.read();
       return {
         requests: seen.replies,
         gaps: paced.takeGaps(),

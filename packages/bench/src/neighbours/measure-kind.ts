@@ -6,7 +6,7 @@ import type { InnocentState } from './innocent-options.ts';
 import type { KindName } from './kinds.ts';
 import { longestBlockMs, readBlocks } from './loop-blocks.ts';
 import type { Measurement } from './measurement.ts';
-import type { Stage } from './stage.ts';
+import type { MeasurementSetup } from './measurement-setup.ts';
 import type { TrafficOptions } from './traffic-options.ts';
 
 /** The measurement lasts from the first byte until all replies have arrived, within these bounds. */
@@ -27,19 +27,19 @@ interface Options {
 }
 
 /** Puts one load on the stack beside the load of the innocent organization, and measures both. */
-export async function measureKind(stage: Stage, options: Options): Promise<Measurement> {
-  const { innocents, traffic, runtime, target, watched } = stage;
-  const { failed: failedBefore } = await innocents.look();
-  const used = startCounting(stage.pids);
+export async function measureKind(setup: MeasurementSetup, options: Options): Promise<Measurement> {
+  const { innocents, traffic, runtime, target, watched } = setup;
+  const { failed: failedBefore } = await innocents.read();
+  const foreignCoresSoFar = countForeignCores(setup.pids);
   const { sentAtMs } = await traffic.start({ kind: options.kind, load: options.load, target });
   await delay(MIN_WINDOW_MS);
   await answered(traffic, sentAtMs + LONGEST_WINDOW_MS);
   const window = { from: sentAtMs, to: now() };
-  const foreignCores = used();
+  const foreignCores = foreignCoresSoFar();
   const sent = await traffic.stop();
   await runtime.idle();
   await delay(SETTLE_MS);
-  const seen = await lookOnceAnswered(innocents);
+  const seen = await readOnceAnswered(innocents);
   requireRunning(Object.fromEntries(Object.entries(watched).map(([name, pid]) => [name, [pid]])));
   return {
     ...options,
@@ -49,25 +49,25 @@ export async function measureKind(stage: Stage, options: Options): Promise<Measu
     requestsMs: within(seen.requests, window),
     gapsMs: within(seen.gaps, window),
     failed: seen.failed - failedBefore,
-    blocksMs: await longestBlocks(stage, { from: sentAtMs, to: now() }),
+    blocksMs: await longestBlocks(setup, { from: sentAtMs, to: now() }),
     foreignCores,
   };
 }
 
-async function answered(traffic: Stage['traffic'], giveUpAtMs: number): Promise<void> {
-  while (now() < giveUpAtMs && (await traffic.look()).unanswered > 0) await delay(CHECK_EVERY_MS);
+async function answered(traffic: MeasurementSetup['traffic'], giveUpAtMs: number): Promise<void> {
+  while (now() < giveUpAtMs && (await traffic.read()).unanswered > 0) await delay(CHECK_EVERY_MS);
 }
 
 /**
  * Waits for delayed requests: their durations are known only at their end, and they must not delay the next
  * measurement.
  */
-async function lookOnceAnswered(innocents: Stage['innocents']): Promise<InnocentState> {
+async function readOnceAnswered(innocents: MeasurementSetup['innocents']): Promise<InnocentState> {
   const giveUpAtMs = now() + OPEN_TIMEOUT_MS;
-  let seen: InnocentState = await innocents.look();
+  let seen: InnocentState = await innocents.read();
   while (seen.open > MAX_OPEN && now() < giveUpAtMs) {
     await delay(CHECK_EVERY_MS);
-    const more = await innocents.look();
+    const more = await innocents.read();
     seen = {
       ...more,
       requests: joined(seen.requests, more.requests),
@@ -85,7 +85,7 @@ function joined(one: Timings, other: Timings): Timings {
 }
 
 async function longestBlocks(
-  { watched, loopFolder }: Stage,
+  { watched, loopFolder }: MeasurementSetup,
   span: { readonly from: number; readonly to: number },
 ): Promise<Record<string, number>> {
   const longest: Record<string, number> = {};
@@ -107,7 +107,7 @@ function within(
 }
 
 /** Returns a function that gives the cores used by other programs since this call. */
-function startCounting(pids: readonly number[]): () => number {
+function countForeignCores(pids: readonly number[]): () => number {
   const startedAt = performance.now();
   const ours = () => pids.reduce((sum, pid) => sum + cpuMicroseconds(pid), 0);
   const others = machineMicroseconds() - ours();

@@ -20,7 +20,7 @@ import type { TrafficOptions, TrafficState } from './traffic-options.ts';
  * Everything that a measurement needs: the stack, the load of the innocent organization, and the driver of the other
  * load.
  */
-export interface Stage {
+export interface MeasurementSetup {
   /** Carries the credential of the organization that sends the hostile or harmless load. */
   readonly target: Target;
   /** Process ids of the Node processes of the stack, by name. */
@@ -38,7 +38,7 @@ const WORKERS = 2;
 /** A new process still compiles its code, which delays all requests. */
 const WARM_UP_MS = 8_000;
 
-export async function setStage({ cleanUp, say }: CommandContext): Promise<Stage> {
+export async function setUp({ cleanUp, say }: CommandContext): Promise<MeasurementSetup> {
   say('starting a stack of two workers …');
   const loopFolder = await mkdtemp(join(tmpdir(), 'sluice-loops-'));
   cleanUp.defer(() => rm(loopFolder, { recursive: true, force: true }));

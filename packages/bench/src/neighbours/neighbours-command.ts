@@ -9,7 +9,7 @@ import { KINDS, isKind, type KindName } from './kinds.ts';
 import { measureKind } from './measure-kind.ts';
 import type { Measurement } from './measurement.ts';
 import { keepsAll, renderNeighbours, reportKind, type KindReport } from './report-neighbours.ts';
-import { setStage, type Stage } from './stage.ts';
+import { setUp, type MeasurementSetup } from './measurement-setup.ts';
 
 const ROUNDS = 3;
 /**
@@ -65,31 +65,31 @@ async function measureAll(
   context: CommandContext,
   { rounds, furtherRounds }: { rounds: number; furtherRounds: number },
 ): Promise<KindReport[]> {
-  const stage = await setStage(context);
+  const setup = await setUp(context);
   const measured: Measurement[] = [];
   for (let round = 1; round <= rounds; round += 1) {
     for (const kind of kinds) {
       context.say(`round ${round}/${rounds}  ${kind}`);
-      measured.push(...(await measureRound(stage, kind, round)));
+      measured.push(...(await measureRound(setup, kind, round)));
     }
   }
   const doubtful = kinds.filter((kind) => reportKind(kind, measured).keeps_pace === false);
   for (let round = 1; round <= furtherRounds; round += 1) {
     for (const kind of doubtful) {
       context.say(`again ${round}/${furtherRounds}  ${kind}`);
-      measured.push(...(await measureRound(stage, kind, rounds + round)));
+      measured.push(...(await measureRound(setup, kind, rounds + round)));
     }
   }
-  await stage.innocents.stop();
+  await setup.innocents.stop();
   return kinds.map((kind) => reportKind(kind, measured));
 }
 
 /** Measures both loads. Each of them is first in every other round. */
-async function measureRound(stage: Stage, kind: KindName, round: number): Promise<Measurement[]> {
+async function measureRound(setup: MeasurementSetup, kind: KindName, round: number): Promise<Measurement[]> {
   const loads = ['harmless', 'hostile'] as const;
   const measured: Measurement[] = [];
   for (const load of round % 2 === 1 ? loads : loads.toReversed()) {
-    measured.push(await measureKind(stage, { round, kind, load }));
+    measured.push(await measureKind(setup, { round, kind, load }));
   }
   return measured;
 }

@@ -37,11 +37,11 @@ export class PacedStreams implements WireListener {
     this.#stopped = true;
     for (const connection of this.#connections) connection.destroy();
     const { promise, resolve } = Promise.withResolvers<void>();
-    const look = setInterval(() => {
+    const check = setInterval(() => {
       if (this.#connections.size === 0) resolve();
     }, CHECK_EVERY_MS);
     await promise;
-    clearInterval(look);
+    clearInterval(check);
   }
 
   progressed(_events: number, connection: WireConnection): void {

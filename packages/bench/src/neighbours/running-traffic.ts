@@ -35,7 +35,7 @@ export class RunningTraffic implements Running<TrafficState> {
     return new RunningTraffic(sockets, traffic);
   }
 
-  look(): TrafficState {
+  read(): TrafficState {
     return {
       connections: this.#sockets.length,
       bytes: this.#bytes,

@@ -5,7 +5,7 @@ import { cpuMicroseconds, machineMicroseconds } from '../measure/process-usage.t
 import { whileRunning } from '../measure/timings.ts';
 import type { DecisionState, Pattern } from './quota-options.ts';
 
-const SECONDS = 3;
+const MEASURED_SECONDS = 3;
 /**
  * Time before a load is measured. A load with arrivals is judged by its latencies, so it gets more time: the backlog of
  * the previous load and the recompilation for smaller batches would distort them.
@@ -32,6 +32,7 @@ export interface Rate {
 }
 
 export interface Measuring {
+  /** The process ids of Redis and of the quota service. */
   readonly redis: number;
   readonly quota: number;
   readonly witness: PauseWitness;
@@ -46,16 +47,16 @@ export async function measure<Options extends { readonly pattern: Pattern }>(
   const used = () => ({
     redis: cpuMicroseconds(redis),
     quota: cpuMicroseconds(quota),
-    own: cpuMicroseconds(process.pid),
+    bench: cpuMicroseconds(process.pid),
     machine: machineMicroseconds(),
   });
   await driver.start(options);
   await delay(SETTLE_MS[options.pattern.kind]);
-  const before = await driver.look();
+  const before = await driver.read();
   const startedAt = performance.now();
   const usedBefore = used();
-  await delay(SECONDS * 1_000);
-  const after = await driver.look();
+  await delay(MEASURED_SECONDS * 1_000);
+  const after = await driver.read();
   const usedAfter = used();
   const seconds = (performance.now() - startedAt) / 1_000;
   const pauses = witness.look().withAftermath(AFTERMATH);
@@ -65,7 +66,7 @@ export async function measure<Options extends { readonly pattern: Pattern }>(
   const redisUsed = usedAfter.redis - usedBefore.redis;
   const quotaUsed = usedAfter.quota - usedBefore.quota;
   const driverUsed = after.cpuMicroseconds - before.cpuMicroseconds;
-  const ours = redisUsed + quotaUsed + driverUsed + usedAfter.own - usedBefore.own;
+  const ours = redisUsed + quotaUsed + driverUsed + usedAfter.bench - usedBefore.bench;
   const foreignUsed = usedAfter.machine - usedBefore.machine - ours;
   const rate = {
     perSecond: decided / seconds,

@@ -1,5 +1,6 @@
 /** Chooses the organization of each admission. */
 
+/** Length of the drawn order, which is then repeated. */
 const DRAWS = 1 << 16;
 
 export const organizationName = (index: number): string => `bench-${index}`;

@@ -43,7 +43,7 @@ class AdmissionLoad implements Running<DecisionState> {
     }, TURN_MS);
   }
 
-  look(): DecisionState {
+  read(): DecisionState {
     return {
       decided: this.#decided,
       admissions: this.#admissions.take(),

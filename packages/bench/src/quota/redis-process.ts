@@ -23,11 +23,13 @@ const SHA1 = createHash('sha1').update(SCRIPT).digest('hex');
 /** Distinct calls prepared beforehand, so that the client only writes them. */
 const PREPARED = 4_096;
 const CONNECTIONS = 4;
-/** Length of a reply to one organization that is admitted with the shared clock and limits. */
+/** A reply has this many bytes for the whole call and this many for each admission. */
 const HEAD_BYTES = 9;
 const ADMITTED_BYTES = 33;
+/** The first byte of a bulk string: https://redis.io/docs/latest/develop/reference/protocol-spec/#bulk-strings. */
 const BEGIN_OF_REPLY = '$'.charCodeAt(0);
 
+/** A command in the protocol of Redis. */
 function encode(words: readonly (string | Buffer)[]): Buffer {
   const parts = words.flatMap((word) => {
     const bytes = Buffer.from(word);
@@ -155,14 +157,14 @@ function prepareCalls({ organizations, together }: RedisOptions): Buffer[] {
   const draws = drawOrganizations(organizations, Math.random);
   const limits = SCRIPT_ORDER.map((name) => LIMITS[name]);
   const costs = Array.from({ length: together }, () => [COST.requests, COST.tokens]).flat();
-  const given = Float64Array.of(REVISION.epoch, REVISION.sequence, ...limits, together, ...costs);
+  const numbers = Float64Array.of(REVISION.epoch, REVISION.sequence, ...limits, together, ...costs);
   return Array.from({ length: PREPARED }, (_, index) =>
     encode([
       'EVALSHA',
       SHA1,
       '1',
       `bare:{${organizationName(draws[index] ?? 0)}}`,
-      Buffer.from(given.buffer),
+      Buffer.from(numbers.buffer),
     ]),
   );
 }
@@ -186,7 +188,7 @@ function start(options: RedisOptions): Running<DecisionState> {
     () => new ScriptConnection(calls, options, events),
   );
   return {
-    look: () => {
+    read: () => {
       const failed = connections.find(({ failure }) => failure !== undefined);
       if (failed !== undefined) throw new Error(failed.failure);
       const replies = connections.reduce((sum, connection) => sum + connection.replies, 0);

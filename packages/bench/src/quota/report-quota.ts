@@ -1,6 +1,6 @@
 import { isBusyWithOthers, ranTooSlowly } from '../measure/busy-machine.ts';
 import { percentile, summarize, type Summary } from '../measure/statistics.ts';
-import { formatNumber, formatSummary, table } from '../report/table.ts';
+import { formatNumber, formatSummary, markOf, table } from '../report/table.ts';
 import type { Rate } from './measure-quota.ts';
 
 export const TENANCIES = ['hot', 'zipf'] as const;
@@ -187,12 +187,10 @@ export function renderQuota({ tenancies, promises }: QuotaReport): string {
     ],
     row('cores used by other programs', (report) => report.foreign_cores, 2),
   ]);
-  const kept = promises.map(({ promise, value, limit, kept: isKept }) => [
-    `  ${isKept === undefined ? '?' : isKept ? '✓' : '✗'} ${promise}`,
+  const verdicts = promises.map(({ promise, value, limit, kept }) => [
+    `  ${markOf(kept)} ${promise}`,
     formatNumber(value, 2),
-    isKept === undefined
-      ? `${limit}; not judged, too little of the machine was left for it`
-      : limit,
+    kept === undefined ? `${limit}; not judged, too little of the machine was left for it` : limit,
   ]);
-  return `${figures}\n\n${table([['Promises', 'measured', 'promised'], ...kept])}`;
+  return `${figures}\n\n${table([['Promises', 'measured', 'promised'], ...verdicts])}`;
 }

@@ -28,6 +28,12 @@ export function formatNumber(value: number, digits: number): string {
   });
 }
 
+/** Marks a promise as kept, broken or not judged (undefined). */
+export function markOf(kept: boolean | undefined): string {
+  if (kept === undefined) return '?';
+  return kept ? '✓' : '✗';
+}
+
 /** Formats the median, and the spread when there are several rounds. */
 export function formatSummary(summary: Summary | undefined, digits: number): string {
   if (summary === undefined) return '–';

@@ -4,7 +4,7 @@ import { jsonLines } from '../programs/json-lines.ts';
 import { formatNumber, table } from '../report/table.ts';
 
 const FILE = 'services/gateway/tests/routing/choice-process.ts';
-/** The most microseconds for a choice, by the number of workers. */
+/** How many microseconds a choice may take, by the number of workers. */
 const LIMITS: ReadonlyMap<number, number> = new Map([
   [1_000, 10],
   [10_000, 20],

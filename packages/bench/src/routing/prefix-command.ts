@@ -31,9 +31,9 @@ const RULES = {
 } as const;
 
 const MAX_LOAD = 1.25;
-/** The least cached tokens, as a part of those with perfect knowledge. */
+/** The smallest number of cached tokens, divided by the number with perfect knowledge. */
 const MIN_OF_ORACLE = { one_gateway: 0.95, three_gateways: 0.9 } as const;
-/** The least part of all prompt tokens that is cached where many conversations share few prompts. */
+/** For the trace in which many conversations share few prompts: the smallest share of prompt tokens that is cached. */
 const MIN_SHARED = 0.7;
 
 export const prefixCommand: Command = {

@@ -3,7 +3,7 @@ import { isBusyWithOthers } from '../measure/busy-machine.ts';
 import { cpuMicroseconds, machineMicroseconds } from '../measure/process-usage.ts';
 import type { SluiceStack } from '../programs/sluice-stack.ts';
 
-interface Stretch {
+interface Interval {
   readonly from: number;
   readonly to: number;
 }
@@ -17,7 +17,7 @@ const MICROSECONDS_PER_MS = 1_000;
  */
 export class ForeignLoad implements AsyncDisposable {
   readonly #stack: SluiceStack;
-  readonly #busy: Stretch[] = [];
+  readonly #busy: Interval[] = [];
   readonly #stopping = new AbortController();
   #used = new Map<number, number>();
   #watching: Promise<void> | undefined;
@@ -45,11 +45,11 @@ export class ForeignLoad implements AsyncDisposable {
   async #watch(): Promise<void> {
     let from = performance.now();
     let machine = machineMicroseconds();
-    await this.#ownSinceLast();
-    while (await this.#rested()) {
+    await this.#stackCpuSinceLast();
+    while (await this.#nextCheck()) {
       const to = performance.now();
       const machineNow = machineMicroseconds();
-      const foreign = machineNow - machine - (await this.#ownSinceLast());
+      const foreign = machineNow - machine - (await this.#stackCpuSinceLast());
       if (isBusyWithOthers(foreign / ((to - from) * MICROSECONDS_PER_MS))) {
         this.#busy.push({ from, to });
       }
@@ -59,7 +59,7 @@ export class ForeignLoad implements AsyncDisposable {
   }
 
   /** CPU of the stack and of this process since the last call. A new process counts from its start. */
-  async #ownSinceLast(): Promise<number> {
+  async #stackCpuSinceLast(): Promise<number> {
     const services = await this.#stack.processes();
     const pids = [process.pid, this.#stack.pid, ...services.flatMap(({ pid }) => pid ?? [])];
     const now = new Map(pids.map((pid) => [pid, cpuMicroseconds(pid)]));
@@ -70,7 +70,7 @@ export class ForeignLoad implements AsyncDisposable {
   }
 
   /** Waits for the next check. Returns false when the watch has been stopped. */
-  async #rested(): Promise<boolean> {
+  async #nextCheck(): Promise<boolean> {
     try {
       await delay(CHECK_EVERY_MS, undefined, { signal: this.#stopping.signal });
       return true;

@@ -38,9 +38,9 @@ export function judgeLedger({
   const { requests, orphaned, contradicted, unreadable, storedAgain, attempts, readMs } = recorded;
   const missing: Missing[] = [];
   const wrong: string[] = [];
-  let taken = 0;
+  let lostInKills = 0;
   const miss = (what: string, seen: SeenOutcome, isWriter: (name: string) => boolean) => {
-    if (wasKilled(seen, faults, isWriter)) taken += 1;
+    if (wasKilled(seen, faults, isWriter)) lostInKills += 1;
     else missing.push({ what, seen });
   };
   for (const seen of seenOutcomes.seen.values()) {
@@ -68,7 +68,7 @@ export function judgeLedger({
       ok: missing.length === 0,
       found:
         missing.length === 0
-          ? `${requests.size} requests and ${attempts} attempts, read in ${(readMs / 1_000).toFixed(1)} s; ${taken} records went with a killed gateway or worker`
+          ? `${requests.size} requests and ${attempts} attempts, read in ${(readMs / 1_000).toFixed(1)} s; ${lostInKills} records went with a killed gateway or worker`
           : `${missing.length} are missing: ${describe(missing, faults)}`,
     },
     {

@@ -13,6 +13,7 @@ export interface Check {
 
 /** Descriptors that open and close in normal operation: an idle connection, a rotated log file. */
 const TOLERATED_DESCRIPTORS = 8;
+/** If the machine was paused for this share of a request, the request is not judged. */
 const STANDSTILL_SHARE = 1 / 3;
 const MAX_NAMED = 10;
 

@@ -114,6 +114,10 @@ export class LimitModel {
     };
   }
 
+  /**
+   * The most that any interval drew from the bucket: its admitted requests minus its refill of `perMs`. A request is
+   * counted only if it was surely decided within the interval, because it was sent and answered in it.
+   */
   #mostDrawn(perMs: number): number {
     const { sentAts, answeredAts } = timesOf(this.#admitted);
     let sent = 0;
@@ -124,7 +128,7 @@ export class LimitModel {
         bestStart = Math.max(bestStart, at * perMs - sent);
         sent += 1;
       }
-      // An interval starts at some `sentAt` and ends here. Requests sent and answered in it were decided in it.
+      // An interval starts when one of the requests was sent, and ends here.
       worst = Math.max(worst, answered + 1 + bestStart - answeredAt * perMs);
     }
     return worst;

@@ -15,7 +15,9 @@ export interface Growth {
 }
 
 const HOUR_MS = 3_600_000;
+/** Growth up to this share of the first value is tolerated. */
 const TOLERATED_SHARE = 0.1;
+/** With fewer points, the slope is not certain. */
 const MIN_POINTS = 5;
 
 /**

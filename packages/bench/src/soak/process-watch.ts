@@ -27,7 +27,7 @@ const TOLERATED_HELD_KIB = 4_096;
  * heap double before it collects.
  */
 const TOLERATED_UNCOLLECTED_KIB = 65_536;
-const BYTES = 1_024;
+const BYTES_PER_KIB = 1_024;
 
 /** Records the memory and descriptors of each process. A restarted process starts a new series. */
 export class ProcessWatch {
@@ -53,7 +53,7 @@ export class ProcessWatch {
         if (process.healthUrl !== null) {
           const held = await this.#collect(process, pid);
           if (held === undefined) return;
-          series.held.push({ at, value: held / BYTES });
+          series.held.push({ at, value: held / BYTES_PER_KIB });
         }
         series.resident.push({ at, value: residentKibibytes(pid) });
       }),

@@ -1,5 +1,5 @@
 import { percentile } from '../measure/statistics.ts';
-import { formatNumber, table } from '../report/table.ts';
+import { formatNumber, markOf, table } from '../report/table.ts';
 import type { Fault } from './fault-log.ts';
 import { OUTCOMES } from './judge-exchange.ts';
 import { judgeSoak, type Check } from './judge-soak.ts';
@@ -50,7 +50,7 @@ export function renderSoak(report: SoakReport): string {
     table([
       ['Checks'],
       ...report.checks.map(({ what, ok, found }) => [
-        `  ${ok === undefined ? '?' : ok ? '✓' : '✗'} ${what}: ${found}`,
+        `  ${markOf(ok)} ${what}: ${found}`,
       ]),
     ]),
   ]

@@ -58,6 +58,9 @@ const LAST_FAULT_MS = 10_000;
 const PROGRESS_INTERVAL_MS = 30_000;
 /** Idle keep-alive connections close within this time. */
 const IDLE_CLOSE_MS = 12_000;
+/** How often, and with which pause, the last greedy request is repeated while it is refused. */
+const LAST_REQUEST_ATTEMPTS = 100;
+const LAST_REQUEST_RETRY_MS = 500;
 const DAY_MS = 86_400_000;
 /**
  * Load between two memory readings lasts about this long. The number of readings is bounded, so that the slope is
@@ -248,11 +251,11 @@ function reportProgress(
 }
 
 /** Repeats a refused request, because the bucket may still be empty and refills with time. */
-async function retryUntilAdmitted(ask: () => Promise<Exchange>): Promise<Exchange> {
+async function retryUntilAdmitted(send: () => Promise<Exchange>): Promise<Exchange> {
   for (let attempt = 1; ; attempt += 1) {
-    const seen = await ask();
-    if (seen.status === 200 || attempt === 100) return seen;
-    await delay(500);
+    const seen = await send();
+    if (seen.status === 200 || attempt === LAST_REQUEST_ATTEMPTS) return seen;
+    await delay(LAST_REQUEST_RETRY_MS);
   }
 }
 

@@ -131,12 +131,12 @@ async function startCollector(): Promise<Collector> {
 
 /** Whether the collectors received data. Without it, telemetry was not measured. */
 function isSound({ received }: TelemetryReport): boolean {
-  const got = (mode: Mode, path: string) => (received[mode]?.[path] ?? 0) > 0;
+  const hasReceived = (mode: Mode, path: string) => (received[mode]?.[path] ?? 0) > 0;
   return (
     Object.keys(received.off ?? {}).length === 0 &&
-    got('metrics', '/v1/metrics') &&
-    got('metrics and traces', '/v1/metrics') &&
-    got('metrics and traces', '/v1/traces')
+    hasReceived('metrics', '/v1/metrics') &&
+    hasReceived('metrics and traces', '/v1/metrics') &&
+    hasReceived('metrics and traces', '/v1/traces')
   );
 }
 

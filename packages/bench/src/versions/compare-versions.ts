@@ -19,10 +19,10 @@ export interface VersionsOptions {
   /** The git revision of the old version. The new one is the working tree. */
   readonly revision: string;
   readonly works: readonly ComparedWork[];
-  /** The maximum ratio of new to old. */
-  readonly most: number;
+  /** The maximum ratio of new to old, for example 1.05. */
+  readonly maxRatio: number;
   /** A round that would end after this time is not started. */
-  readonly mostSeconds: number;
+  readonly maxSeconds: number;
 }
 
 export interface VersionsComparison {
@@ -39,8 +39,8 @@ export interface VersionsComparison {
  */
 const PACE: Pace = { requests: 1.5, paced: 2, unpaced: 1.5, firstToken: 0, scale: 0 };
 /**
- * A workload may be decided after this many rounds, and after each doubling of it. A look after every round would stop
- * at the first round that is within the limit by chance.
+ * A workload may be decided after this many rounds, and after each doubling of this number. A decision after every
+ * round would stop at the first round that is within the limit by chance.
  */
 const MIN_ROUNDS = { idle: 6, others: 12 } as const;
 const MAX_ROUNDS = 192;
@@ -49,11 +49,11 @@ const IDLE_ROUND_SECONDS = 15;
 
 /** Both versions run side by side and take turns, so that a slow minute affects both. */
 export async function compareVersions(
-  { revision, works, most, mostSeconds }: VersionsOptions,
+  { revision, works, maxRatio, maxSeconds }: VersionsOptions,
   { cleanUp, say }: CommandContext,
 ): Promise<VersionsComparison> {
   const startedAt = performance.now();
-  const passed = () => (performance.now() - startedAt) / 1_000;
+  const elapsedSeconds = () => (performance.now() - startedAt) / 1_000;
   say('copying the old version and installing its packages …');
   const oldVersion = cleanUp.use(await copyOldVersion(revision));
   const simulator = cleanUp.use(await startSimulatorProgram());
@@ -65,32 +65,38 @@ export async function compareVersions(
     await warmUp(contestant, generator, works);
     await simulator.idle();
     const sayNamed = (line: string) => say(`${name}  ${line}`);
-    const taken = new Measurements({ pace: PACE, generator, simulator, witness, say: sayNamed });
-    return { contestant, taken };
+    const measurements = new Measurements({ pace: PACE, generator, simulator, witness, say: sayNamed });
+    return { contestant, measurements };
   };
   const before = await startVersion('old', oldVersion.folder);
   const after = await startVersion('new');
-  const samples = { old: before.taken.samples, new: after.taken.samples };
+  const samples = { old: before.measurements.samples, new: after.measurements.samples };
 
-  async function takeRounds(chosen: readonly ComparedWork[], least: number, untilSeconds: number) {
+  async function takeRounds(
+    chosen: readonly ComparedWork[],
+    minRounds: number,
+    untilSeconds: number,
+  ) {
     let open: ReadonlySet<ComparedWork> = new Set(chosen);
-    let nextLook = least;
+    let decideAfter = minRounds;
     let longestRound = 0;
     for (let round = 1; round <= MAX_ROUNDS; round += 1) {
-      if (round > nextLook) {
-        open = openWorks(compareFigures(samples, chosen, most));
-        nextLook *= 2;
+      if (round > decideAfter) {
+        open = openWorks(compareFigures(samples, chosen, maxRatio));
+        decideAfter *= 2;
       }
-      const began = passed();
-      const lost = [before, after].some(({ taken }) => taken.out.sluice !== undefined);
-      if (open.size === 0 || lost || began + longestRound > untilSeconds) return;
+      const began = elapsedSeconds();
+      const isExcluded = [before, after].some(
+        ({ measurements }) => measurements.excluded.sluice !== undefined,
+      );
+      if (open.size === 0 || isExcluded || began + longestRound > untilSeconds) return;
       for (const work of chosen.filter((one) => open.has(one))) {
         // Each version is first in every other round.
         for (const version of round % 2 === 1 ? [before, after] : [after, before]) {
-          await version.taken.take(version.contestant, work, { round, rounds: MAX_ROUNDS });
+          await version.measurements.take(version.contestant, work, { round, rounds: MAX_ROUNDS });
         }
       }
-      longestRound = Math.max(longestRound, passed() - began);
+      longestRound = Math.max(longestRound, elapsedSeconds() - began);
     }
   }
 
@@ -98,16 +104,16 @@ export async function compareVersions(
   const idle = works.filter((work) => work === 'idle');
   const others = works.filter((work) => work !== 'idle');
   const idleSeconds = idle.length * MIN_ROUNDS.idle * IDLE_ROUND_SECONDS;
-  await takeRounds(others, MIN_ROUNDS.others, mostSeconds - idleSeconds);
-  await takeRounds(idle, MIN_ROUNDS.idle, mostSeconds);
+  await takeRounds(others, MIN_ROUNDS.others, maxSeconds - idleSeconds);
+  await takeRounds(idle, MIN_ROUNDS.idle, maxSeconds);
   return {
     old: oldVersion.title,
-    figures: compareFigures(samples, works, most),
+    figures: compareFigures(samples, works, maxRatio),
     missed: [
-      ...before.taken.missed.map((missed) => ({ ...missed, version: 'old' })),
-      ...after.taken.missed.map((missed) => ({ ...missed, version: 'new' })),
+      ...before.measurements.missed.map((missed) => ({ ...missed, version: 'old' })),
+      ...after.measurements.missed.map((missed) => ({ ...missed, version: 'new' })),
     ],
     samples,
-    seconds: passed(),
+    seconds: elapsedSeconds(),
   };
 }

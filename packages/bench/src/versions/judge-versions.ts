@@ -56,15 +56,15 @@ interface Round {
   readonly new: Sample;
 }
 
-/** `most` is the maximum ratio of new to old, for example 1.05. */
+/** `maxRatio` is the maximum ratio of new to old, for example 1.05. */
 export function compareFigures(
   samples: VersionSamples,
   works: readonly ComparedWork[],
-  most: number,
+  maxRatio: number,
 ): FigureComparison[] {
   return works.flatMap((work) => {
     const rounds = roundsOf(samples, work);
-    return COMPARED[work].map((figure) => compareFigure(work, figure, rounds, most));
+    return COMPARED[work].map((figure) => compareFigure(work, figure, rounds, maxRatio));
   });
 }
 
@@ -94,23 +94,23 @@ function compareFigure(
   work: ComparedWork,
   figure: FigureName,
   rounds: readonly Round[],
-  most: number,
+  maxRatio: number,
 ): FigureComparison {
   const quiet = rounds.filter((round) => !isDisturbed(round.old) && !isDisturbed(round.new));
   const shown = quiet.length > 0 ? quiet : rounds;
-  const of = (sample: Sample) => sample.figures[figure] ?? Number.NaN;
-  const ratios = shown.map((round) => of(round.new) / of(round.old));
+  const valueOf = (sample: Sample) => sample.figures[figure] ?? Number.NaN;
+  const ratios = shown.map((round) => valueOf(round.new) / valueOf(round.old));
   const range = medianRange(ratios);
   return {
     work,
     figure,
-    old: median(shown.map((round) => of(round.old))),
-    new: median(shown.map((round) => of(round.new))),
+    old: median(shown.map((round) => valueOf(round.old))),
+    new: median(shown.map((round) => valueOf(round.new))),
     ratio: median(ratios),
     range,
     rounds: quiet.length,
     disturbed: rounds.length - quiet.length,
-    verdict: range === undefined || quiet.length === 0 ? 'open' : verdictOf(range, most),
+    verdict: range === undefined || quiet.length === 0 ? 'open' : verdictOf(range, maxRatio),
   };
 }
 
@@ -122,7 +122,7 @@ function isDisturbed({ work, load }: Sample): boolean {
   return work !== 'idle' && isBusyWithOthers(load.foreignCores);
 }
 
-function verdictOf({ low, high }: { low: number; high: number }, most: number): Verdict {
-  if (high <= most) return 'within';
-  return low > most ? 'costlier' : 'open';
+function verdictOf({ low, high }: { low: number; high: number }, maxRatio: number): Verdict {
+  if (high <= maxRatio) return 'within';
+  return low > maxRatio ? 'costlier' : 'open';
 }

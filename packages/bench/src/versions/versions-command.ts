@@ -22,8 +22,8 @@ Usage: npm run bench -- versions [OPTIONS]
 Compares the working tree with an older version of Sluice. Both stacks run at the same time and
 are measured in turn in each round. A workload is measured until its figures are certain, or
 until the time is over. A figure is the median of the ratios of all rounds, of CPU time or of
-memory. Rounds in which other programs used more than a quarter of the
-processors are ignored. If all rounds are disturbed, the figures are shown and not judged.
+memory. Rounds in which other programs used more than a quarter of the processors are ignored.
+If all rounds are disturbed, the figures are shown and not judged.
 
 Options:
   --old REVISION    the older version, as a git revision (HEAD)
@@ -50,8 +50,8 @@ ${COMPARED_WORKS.map((work) => `  ${work.padEnd(12)} ${WORK_TITLES[work]}`).join
       {
         revision: options.old,
         works: chosenWorks(options.only),
-        most: 1 + threshold / 100,
-        mostSeconds: minutes * 60,
+        maxRatio: 1 + threshold / 100,
+        maxSeconds: minutes * 60,
       },
       context,
     );

@@ -9,7 +9,7 @@ import {
 import { createLogger } from '@sluice/service';
 
 const SETTLE_MS = 1_500;
-const MOST_READINGS = 20;
+const MAX_READINGS = 20;
 
 /** Reads the attempts of these organizations from the ledger, once no more records arrive. */
 export async function readAttempts(
@@ -19,8 +19,8 @@ export async function readAttempts(
   const logger = createLogger({ service: 'bench', level: 'silent' });
   await using bus = await connectBus({ servers: [natsUrl], name: 'bench', logger });
   const { ledger } = subjectsUnder(DEFAULT_SUBJECT_PREFIX);
-  let before = -1;
-  for (let reading = 0; reading < MOST_READINGS; reading += 1) {
+  let sizeBefore = -1;
+  for (let reading = 0; reading < MAX_READINGS; reading += 1) {
     const attempts = new Map<string, AttemptRecord>();
     for await (const { text } of readOutcomes(bus, { ledger, sinceMs: 0 })) {
       const record = LedgerRecord.parse(JSON.parse(text));
@@ -28,11 +28,11 @@ export async function readAttempts(
         attempts.set(record.id, record);
       }
     }
-    if (attempts.size === before) return [...attempts.values()];
-    before = attempts.size;
+    if (attempts.size === sizeBefore) return [...attempts.values()];
+    sizeBefore = attempts.size;
     await delay(SETTLE_MS);
   }
-  throw new Error('the ledger does not come to rest');
+  throw new Error('records still arrive in the ledger');
 }
 
 export function startedAt({ accepted_at_ms, queued_ms }: AttemptRecord): number {

@@ -78,7 +78,7 @@ export function overtakenBy(
 }
 
 /**
- * The share of the window in which no job of the organization waited at a worker, for the worker where this is most.
+ * The share of the window in which no job of the organization waited at a worker, for the worker with the largest share.
  * An organization can only be served its share while it has waiting jobs.
  */
 export function shareWithoutWaiting(

@@ -18,15 +18,18 @@ import {
   type TimeWindow,
 } from './judge-shares.ts';
 
-const SECONDS = 60;
+const DEFAULT_SECONDS = 60;
 const WARM_UP_MS = 5_000;
 const WORKERS = 2;
 const SLOTS = 8;
 const BETWEEN_TOKENS_MS = 10;
-/** The most that a share may differ from its part by weight. */
-const MOST_ERROR = 0.05;
-/** An organization without waiting jobs gets less than its part, and rightly so. */
-const MOST_UNSATURATED = 0.02;
+/** How much the share of an organization may differ from the share by its weight, relative to it. */
+const MAX_ERROR = 0.05;
+/**
+ * For how much of the time an organization may have no waiting job at a worker. In that time it rightly gets less than
+ * its share.
+ */
+const MAX_UNSATURATED = 0.02;
 const LOWER_CLASS_PERCENT = 10;
 /** Ten times as many as can run. */
 const TEN_TIMES = 10 * WORKERS * SLOTS;
@@ -69,7 +72,7 @@ const BY_WEIGHT: readonly Phase[] = [
   phaseOfWeights([5, 3, 1], ['mostly long', 'mixed', 'mostly short']),
 ];
 
-const FIRST: Phase = {
+const HIGHER_CLASS: Phase = {
   title: 'A higher class, one request at a time, under ten times the load of the lower class',
   loads: [
     {
@@ -82,7 +85,7 @@ const FIRST: Phase = {
   ],
 };
 
-const BOUND: Phase = {
+const LOWER_CLASSES: Phase = {
   title: `Three classes that all want everything, LOWER_CLASS_PERCENT=${LOWER_CLASS_PERCENT}`,
   loads: [
     { name: 'high', scheduling: { scheduling_class: 1 }, answers: 'mixed', connections: 64 },
@@ -96,18 +99,18 @@ export const weightsCommand: Command = {
 Usage: npm run bench -- weights [OPTIONS]
 
 How two saturated workers share their slots between organizations, by weight and
-by class. Fails if a share differs from its part by weight by more than
-${MOST_ERROR * 100}%, if a request of a higher class does not get the first free slot, or if
+by class. Fails if a share differs from the share by weight by more than
+${MAX_ERROR * 100}%, if a request of a higher class does not get the first free slot, or if
 a lower class gets less than its least share.
 
 Options:
-  --seconds N   how long each part is measured (${SECONDS})
+  --seconds N   how long each part is measured (${DEFAULT_SECONDS})
   --json        the result as JSON
   --help        this text
 `,
   run: async (parameters, context) => {
     const options = parseOptions(parameters, {
-      seconds: { type: 'string', default: String(SECONDS) },
+      seconds: { type: 'string', default: String(DEFAULT_SECONDS) },
       json: { type: 'boolean', default: false },
     });
     const seconds = wholeNumber('--seconds', options.seconds, { least: 5, most: 3_600 });
@@ -124,8 +127,8 @@ Options:
     const run = (phase: Phase) => runPhase(phase, seconds, stack, context);
     const measured: Measured[] = [];
     for (const phase of BY_WEIGHT) measured.push(judgeWeights(phase, await run(phase)));
-    measured.push(judgeFirst(await run(FIRST)));
-    measured.push(judgeBound(await run(BOUND)));
+    measured.push(judgeHigherClass(await run(HIGHER_CLASS)));
+    measured.push(judgeLowerClasses(await run(LOWER_CLASSES)));
     print(options.json ? JSON.stringify(measured, undefined, 2) : render(measured));
     return measured.some(({ broken }) => broken.length > 0) ? 1 : 0;
   },
@@ -205,20 +208,20 @@ function judgeWeights({ title, loads }: Phase, result: PhaseResult): Measured {
   const broken = [...failures];
   const rows = loads.map(({ name, scheduling, answers }, index) => {
     const { tokens = 0, share = 0 } = shares[index] ?? {};
-    const part = (scheduling.weight ?? 1) / sum;
-    const error = share / part - 1;
-    if (Math.abs(error) > MOST_ERROR) {
+    const expectedShare = (scheduling.weight ?? 1) / sum;
+    const error = share / expectedShare - 1;
+    if (Math.abs(error) > MAX_ERROR) {
       broken.push(`weight ${scheduling.weight ?? 1}: the share is off by ${percent(error)}`);
     }
     const unsaturated = shareWithoutWaiting(attempts, name, window);
-    if (unsaturated > MOST_UNSATURATED) {
+    if (unsaturated > MAX_UNSATURATED) {
       broken.push(`weight ${scheduling.weight ?? 1}: too often no job waited at a worker`);
     }
     return [
       `  weight ${scheduling.weight ?? 1}, answers ${answers}`,
       formatNumber(tokens, 0),
       percent(share),
-      percent(part),
+      percent(expectedShare),
       percent(error),
       percent(unsaturated),
     ];
@@ -230,7 +233,7 @@ function judgeWeights({ title, loads }: Phase, result: PhaseResult): Measured {
   };
 }
 
-function judgeFirst({ attempts, window, failures }: PhaseResult): Measured {
+function judgeHigherClass({ attempts, window, failures }: PhaseResult): Measured {
   const within = attempts.filter(({ accepted_at_ms: at }) => at < window.untilMs);
   const overtaken = overtakenBy(within, 'first-high');
   const late = overtaken.filter((count) => count > 0).length;
@@ -242,7 +245,7 @@ function judgeFirst({ attempts, window, failures }: PhaseResult): Measured {
   if (overtaken.length === 0) broken.push('no request of the higher class had to wait');
   if (late > 0) broken.push(`${late} requests did not get the first slot that became free`);
   return {
-    title: FIRST.title,
+    title: HIGHER_CLASS.title,
     rows: [
       ['', 'requests', 'waited', 'not the first free slot', 'median wait, ms', 'longest wait, ms'],
       [
@@ -258,32 +261,32 @@ function judgeFirst({ attempts, window, failures }: PhaseResult): Measured {
   };
 }
 
-function judgeBound({ attempts, window, failures }: PhaseResult): Measured {
+function judgeLowerClasses({ attempts, window, failures }: PhaseResult): Measured {
   const served = servedTokens(attempts, window);
   const shares = sharesOf(
     served,
-    BOUND.loads.map(({ name }) => name),
+    LOWER_CLASSES.loads.map(({ name }) => name),
   );
   const broken = [...failures];
-  let higher = 0;
+  let tokensSoFar = 0;
   const rows = shares.map(({ organization, tokens, share }, index) => {
-    const ofHigher = tokens / (higher + tokens);
-    higher += tokens;
+    tokensSoFar += tokens;
+    const shareSoFar = tokens / tokensSoFar;
     const bound = index === 0 ? 0 : LOWER_CLASS_PERCENT / 100;
     // A class may be behind by one job at each worker.
-    const behind = (WORKERS * Math.max(...Object.values(MIXES).flat())) / higher;
-    if (ofHigher < bound - behind) {
-      broken.push(`the class '${organization}' got ${percent(ofHigher)}`);
+    const behind = (WORKERS * Math.max(...Object.values(MIXES).flat())) / tokensSoFar;
+    if (shareSoFar < bound - behind) {
+      broken.push(`the class '${organization}' got ${percent(shareSoFar)}`);
     }
     return [
       `  ${organization}`,
       formatNumber(tokens, 0),
       percent(share),
-      index === 0 ? '–' : percent(ofHigher),
+      index === 0 ? '–' : percent(shareSoFar),
     ];
   });
   return {
-    title: BOUND.title,
+    title: LOWER_CLASSES.title,
     rows: [['', 'tokens', 'share', 'of its own and higher classes'], ...rows],
     broken,
   };

@@ -32,7 +32,7 @@ class JobLoad implements Running<JobState> {
     return load;
   }
 
-  look(): JobState {
+  read(): JobState {
     return {
       finished: this.#finished,
       failed: this.#failed,
@@ -57,14 +57,14 @@ class JobLoad implements Running<JobState> {
     this.#messages += 1;
     readFrames(message.data, (kind) => {
       if (kind === FrameKind.delta) this.#deltas += 1;
-      else if (kind === FrameKind.finished) this.#ended(true);
-      else if (kind === FrameKind.failed || kind === FrameKind.refused) this.#ended(false);
+      else if (kind === FrameKind.finished) this.#ended('finished');
+      else if (kind === FrameKind.failed || kind === FrameKind.refused) this.#ended('failed');
     });
   }
 
-  #ended(finished: boolean): void {
+  #ended(outcome: 'finished' | 'failed'): void {
     if (this.#stopped) return;
-    if (finished) this.#finished += 1;
+    if (outcome === 'finished') this.#finished += 1;
     else this.#failed += 1;
     this.#send();
   }

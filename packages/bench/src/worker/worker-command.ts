@@ -14,7 +14,9 @@ import { formatSummary, table } from '../report/table.ts';
 import type { JobOptions, JobState } from './job-options.ts';
 
 const ROUNDS = 3;
-const SECONDS = 3;
+const WORKER_SECONDS = 3;
+const READER_SECONDS = 1.5;
+/** Pause after a load has begun, before it is measured. */
 const SETTLE_MS = 1_200;
 
 /** The workloads of a worker. Each has its own unit. */
@@ -44,6 +46,7 @@ const WORKS = {
 type WorkName = keyof typeof WORKS;
 const NAMES = ['paced', 'unpaced', 'whole'] as const satisfies readonly WorkName[];
 
+/** CPU times are in microseconds per unit of the workload. */
 interface Cost {
   readonly worker: number;
   readonly nats: number;
@@ -52,7 +55,7 @@ interface Cost {
   readonly failed: number;
 }
 
-interface Setting {
+interface WorkerBench {
   readonly natsUrl: string;
   readonly pids: { readonly worker: number; readonly nats: number };
   readonly driver: Driver<JobOptions, JobState>;
@@ -83,7 +86,7 @@ ${measuringOptionsHelp(ROUNDS)}
         DRAIN_TIMEOUT_MS: '1000',
       }),
     );
-    const setting: Setting = {
+    const bench: WorkerBench = {
       natsUrl: nats.url,
       pids: { worker: worker.pid, nats: nats.pid },
       driver: cleanUp.use(startDriver(new URL('job-process.ts', import.meta.url))),
@@ -95,8 +98,8 @@ ${measuringOptionsHelp(ROUNDS)}
     for (let round = 0; round <= rounds; round += 1) {
       for (const name of NAMES) {
         say(round === 0 ? `warming up  ${name}` : `round ${round}/${rounds}  ${WORKS[name].title}`);
-        const cost = await measureWorker(name, setting);
-        const reader = await measureReader(name, setting);
+        const cost = await measureWorker(name, bench);
+        const reader = await measureReader(name, bench);
         if (round === 0) continue;
         costs[name].push(cost);
         bare[name].push(reader);
@@ -112,18 +115,18 @@ ${measuringOptionsHelp(ROUNDS)}
 
 async function measureWorker(
   name: WorkName,
-  { natsUrl, pids, driver, simulator }: Setting,
+  { natsUrl, pids, driver, simulator }: WorkerBench,
 ): Promise<Cost> {
   const { stream, jobs, steering, unit } = WORKS[name];
   const bodies = requestBodies(jobs, (number) => ({ stream, steering: steering(number) }));
   await driver.start({ natsUrl, bodies, stream, jobs });
   await delay(SETTLE_MS);
-  const before = await driver.look();
+  const before = await driver.read();
   const startedAt = performance.now();
   const worker = cpuMicroseconds(pids.worker);
   const nats = cpuMicroseconds(pids.nats);
-  await delay(SECONDS * 1_000);
-  const after = await driver.look();
+  await delay(WORKER_SECONDS * 1_000);
+  const after = await driver.read();
   const seconds = (performance.now() - startedAt) / 1_000;
   const units = unit === 'event' ? after.deltas - before.deltas : after.finished - before.finished;
   const cost = {
@@ -141,7 +144,10 @@ async function measureWorker(
 }
 
 /** The lower bound: the CPU of a client that reads the same from the runtime and only counts it. */
-async function measureReader(name: WorkName, { generator, simulator }: Setting): Promise<number> {
+async function measureReader(
+  name: WorkName,
+  { generator, simulator }: WorkerBench,
+): Promise<number> {
   const { stream, jobs, steering, unit } = WORKS[name];
   await generator.start({
     target: targetOf(simulator.url, COMPLETIONS, {}),
@@ -149,9 +155,9 @@ async function measureReader(name: WorkName, { generator, simulator }: Setting):
     pattern: { kind: 'closed loop', connections: jobs },
   });
   await delay(SETTLE_MS);
-  const before = await generator.look();
-  await delay(SECONDS * 500);
-  const after = await generator.look();
+  const before = await generator.read();
+  await delay(READER_SECONDS * 1_000);
+  const after = await generator.read();
   await generator.stop();
   await simulator.idle();
   const units =
