@@ -11,6 +11,6 @@ export const SLUICE_DASHBOARD: Dashboard = {
   uid: 'sluice',
   title: 'Sluice',
   description:
-    'The whole of Sluice, from what clients see down to what it rests on. Each panel says what to do when it looks bad; docs/operations says more.',
+    'The whole of Sluice, from what clients see to the stores that it depends on. Each panel says what to do if it looks bad; docs/operations says more.',
   rows: [traffic, durations, targets, limits, fleet, attempts, records, webConsole],
 };

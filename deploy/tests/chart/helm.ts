@@ -44,8 +44,8 @@ export async function renderDependency(values: object): Promise<Manifest[]> {
   }
 }
 
-function manifestsIn({ exitCode, output, complaint }: HelmResult): Manifest[] {
-  if (exitCode !== 0) throw new Error(complaint);
+function manifestsIn({ exitCode, output, errorOutput }: HelmResult): Manifest[] {
+  if (exitCode !== 0) throw new Error(errorOutput);
   // Kubernetes reads YAML 1.1, where `off` without quotes is a boolean.
   const documents = parseAllDocuments(output, { version: '1.1' });
   return documents.map((document) => {
@@ -57,9 +57,9 @@ function manifestsIn({ exitCode, output, complaint }: HelmResult): Manifest[] {
 
 /** The error with which Helm refuses these values. */
 export async function refusalOf(values: object, release = RELEASE): Promise<string> {
-  const { exitCode, complaint } = await template(values, { release });
-  if (exitCode === 0) throw new Error('Helm took these values');
-  return complaint;
+  const { exitCode, errorOutput } = await template(values, { release });
+  if (exitCode === 0) throw new Error('Helm accepted these values');
+  return errorOutput;
 }
 
 /** The findings of `helm lint --strict`, where a warning counts as an error. */
@@ -73,7 +73,7 @@ export async function lintFindings(values: object): Promise<string[]> {
 interface HelmResult {
   readonly exitCode: number | null;
   readonly output: string;
-  readonly complaint: string;
+  readonly errorOutput: string;
 }
 
 function template(
@@ -89,7 +89,7 @@ async function run(parameters: readonly string[], values: object): Promise<HelmR
   const ended = once(child, 'close');
   // JSON is valid YAML, and quotes every text, so that no text is parsed as another type.
   child.stdin.end(JSON.stringify(values));
-  const [output, complaint] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  const [output, errorOutput] = await Promise.all([text(child.stdout), text(child.stderr)]);
   await ended;
-  return { exitCode: child.exitCode, output, complaint };
+  return { exitCode: child.exitCode, output, errorOutput };
 }

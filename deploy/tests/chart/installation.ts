@@ -11,8 +11,8 @@ export interface Installation extends AsyncDisposable {
   readonly quotaAddress: string;
 }
 
-/** Files and Secrets that the operator provides, and not the chart. */
-interface Belongings {
+/** Files and Secrets that the operator provides, because the chart does not create them. */
+interface ProvidedFiles {
   readonly files?: SecretFiles;
   readonly secrets?: readonly Manifest[];
 }
@@ -20,7 +20,7 @@ interface Belongings {
 /** Starts the services of the chart as processes on this machine, each in the environment of its container. */
 export async function install(
   values: object,
-  { files = {}, secrets = [] }: Belongings,
+  { files = {}, secrets = [] }: ProvidedFiles,
 ): Promise<Installation> {
   await using starting = new AsyncDisposableStack();
   const [runtime, quota, catalog, admin, gateway] = await Promise.all(

@@ -13,10 +13,10 @@ type Labels = Readonly<Record<string, string>>;
 export function selectorFaults(manifests: readonly Manifest[]): string[] {
   const pods = podsOf(manifests);
   const workloads = [...allOf(manifests, 'Deployment'), ...allOf(manifests, 'StatefulSet')];
-  const greedy = workloads.flatMap((workload) => {
+  const wrongPods = workloads.flatMap((workload) => {
     const own = Array.from(podsOf([workload]).keys()).join(', ');
     const chosen = podsChosenBy(workload.spec.selector.matchLabels, manifests).join(', ');
-    return chosen === own ? [] : [`${workload.metadata.name} chooses ${chosen}`];
+    return chosen === own ? [] : [`${workload.metadata.name} selects ${chosen}`];
   });
   const selectors: Labels[] = [
     ...allOf(manifests, 'Service').map(({ spec }) => spec.selector),
@@ -26,8 +26,11 @@ export function selectorFaults(manifests: readonly Manifest[]): string[] {
       spec.topologySpreadConstraints.map(({ labelSelector }) => labelSelector.matchLabels),
     ),
   ];
-  const idle = selectors.filter((selector) => podsChosenBy(selector, manifests).length === 0);
-  return [...greedy, ...idle.map((selector) => `nobody is ${JSON.stringify(selector)}`)];
+  const unused = selectors.filter((selector) => podsChosenBy(selector, manifests).length === 0);
+  return [
+    ...wrongPods,
+    ...unused.map((selector) => `no pod has the labels ${JSON.stringify(selector)}`),
+  ];
 }
 
 /** The names of the pods with these labels. */

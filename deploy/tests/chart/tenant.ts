@@ -30,34 +30,34 @@ projects:
   - { id: acme-app, organization: acme }
 `;
 
-interface CatalogPlace {
+interface CatalogAccess {
   readonly manifests: readonly Manifest[];
   readonly adminAddress: string;
   readonly files: SecretFiles;
 }
 
 /** Runs the Job of the chart, with the address of the catalog on this machine. */
-export async function runApplyJob({ manifests, adminAddress, files }: CatalogPlace): Promise<void> {
+export async function runApplyJob({ manifests, adminAddress, files }: CatalogAccess): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'sluice-chart-'));
   try {
     const file = join(folder, 'sluice.yaml');
     const [configMap] = allOf(manifests, 'ConfigMap');
     await writeFile(file, configMap?.data['sluice.yaml'] ?? '');
-    const places: Record<string, string> = {
+    const replacements: Record<string, string> = {
       '/etc/sluice/catalog/sluice.yaml': file,
       'acme-sluice-catalog-admin.tenants.svc:7003': adminAddress,
     };
     const { args = [] } = containerOf(manifests, JOB);
-    const here = args.map((argument) => places[argument] ?? argument);
-    expect(here).toEqual(['apply', '--file', file, '--address', adminAddress]);
-    await runNode([SLUICE, ...here], environmentHere(manifests, JOB, files));
+    const argsHere = args.map((argument) => replacements[argument] ?? argument);
+    expect(argsHere).toEqual(['apply', '--file', file, '--address', adminAddress]);
+    await runNode([SLUICE, ...argsHere], environmentHere(manifests, JOB, files));
   } finally {
     await rm(folder, { recursive: true });
   }
 }
 
 /** Creates an API key of the tenant, in the environment of the Job. */
-export async function createKey({ manifests, adminAddress, files }: CatalogPlace): Promise<string> {
+export async function createKey({ manifests, adminAddress, files }: CatalogAccess): Promise<string> {
   const made = await runNode(
     [SLUICE, 'keys', 'create', '--project', 'acme-app', '--json', '--address', adminAddress],
     environmentHere(manifests, JOB, files),
@@ -71,20 +71,20 @@ export async function limitsLeft({
   adminAddress,
   quotaAddress,
   files,
-}: CatalogPlace & { readonly quotaAddress: string }): Promise<unknown> {
-  const places = ['--address', adminAddress, '--quota', quotaAddress];
+}: CatalogAccess & { readonly quotaAddress: string }): Promise<unknown> {
+  const addresses = ['--address', adminAddress, '--quota', quotaAddress];
   const environment = environmentHere(manifests, JOB, files);
-  return JSON.parse(await runNode([SLUICE, 'limits', 'acme', '--json', ...places], environment));
+  return JSON.parse(await runNode([SLUICE, 'limits', 'acme', '--json', ...addresses], environment));
 }
 
-export function complete(gatewayUrl: string, key: string, wishes: object = {}): Promise<Response> {
+export function complete(gatewayUrl: string, key: string, parameters: object = {}): Promise<Response> {
   return fetch(`${gatewayUrl}/compat/v1/chat/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     body: JSON.stringify({
       model: 'demo',
       messages: [{ role: 'user', content: 'Hello!' }],
-      ...wishes,
+      ...parameters,
     }),
   });
 }

@@ -25,8 +25,8 @@ describe('a query', () => {
       'sum by (le) (rate(sluice_worker_run_duration_count[5m]))',
       'sluice_worker_run_duration_count has no le',
     ],
-    ['sum(sluice_worker_slots) + sum(node_load1)', 'what is node_load1?'],
-    ['1 > 0', 'it asks for no metric'],
+    ['sum(sluice_worker_slots) + sum(node_load1)', 'node_load1 is unknown'],
+    ['1 > 0', 'it reads no metric'],
   ])('that is wrong is detected: %s', (query, fault) => {
     expect(queryFaults(query)).toEqual([fault]);
   });

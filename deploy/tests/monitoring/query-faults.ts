@@ -30,8 +30,8 @@ export function queryFaults(query: string): string[] {
   const selectors = selectorsIn(query);
   return [
     ...selectors.flatMap(selectorFaults),
-    ...(selectors.length === 0 ? ['it asks for no metric'] : []),
-    ...strangeWords(query),
+    ...(selectors.length === 0 ? ['it reads no metric'] : []),
+    ...unknownWords(query),
   ];
 }
 
@@ -73,8 +73,8 @@ function selectorFaults({ names, labels }: Selector): string[] {
   });
 }
 
-function strangeWords(query: string): string[] {
+function unknownWords(query: string): string[] {
   const rest = query.replaceAll(GROUPING_OR_SELECTOR, ' ').replaceAll(DURATIONS_AND_TEXTS, ' ');
   const words = rest.match(/[A-Za-z_]\w*/g) ?? [];
-  return words.filter((word) => !KNOWN_WORDS.has(word)).map((word) => `what is ${word}?`);
+  return words.filter((word) => !KNOWN_WORDS.has(word)).map((word) => `${word} is unknown`);
 }

@@ -15,14 +15,14 @@ export const webConsole: PanelRow = {
     {
       title: 'How long answers take',
       description:
-        'The routes that are slower than a second for one in twenty. Usage and requests depend on the database of usage.',
+        'The 95th percentile of each route. The pages of usage and requests depend on the database of usage.',
       unit: 's',
       queries: [line('{{route}}', quantile(0.95, 'sluice.console.duration', { by: ['route'] }))],
     },
     {
       title: 'Sign-ins',
       description:
-        'Failed ones that go on are guessed links, or a provider that refuses: see SluiceConsoleSignInsFail in docs/operations/alerts.md.',
+        'If failed sign-ins continue, links are being guessed, or the provider refuses: see SluiceConsoleSignInsFail in docs/operations/alerts.md.',
       unit: 'ops',
       queries: [
         line(
@@ -34,7 +34,7 @@ export const webConsole: PanelRow = {
     {
       title: 'Whether consoles receive heartbeats',
       description:
-        '1 for each replica that is connected to NATS. At 0, the page of the fleet shows the workers of the time before. Everything else works.',
+        '1 for each replica that is connected to NATS. At 0, the fleet page shows the workers as they were before the connection was lost. Everything else works.',
       unit: 'bool_on_off',
       queries: [
         line('{{instance}}', leastOf('sluice.console.fleet_connected', { by: ['instance'] })),

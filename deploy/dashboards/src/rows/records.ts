@@ -8,7 +8,7 @@ export const records: PanelRow = {
     {
       title: 'Catalogs that receive changes',
       description:
-        '1 for each replica that receives changes as they happen. At 0 it answers from memory for STALE_ANSWERS_MS (30 s) and then not at all: see SluiceCatalogNotLive in docs/operations/alerts.md. If all replicas are at 0, NATS is down or the bucket is lost.',
+        '1 for each replica that receives changes as they happen. At 0 it answers from memory for STALE_ANSWERS_MS (30 s), and then refuses calls: see SluiceCatalogNotLive in docs/operations/alerts.md. If all replicas are at 0, NATS is down or the bucket is lost.',
       unit: 'bool_on_off',
       queries: [line('{{instance}}', leastOf('sluice.catalog.live', { by: ['instance'] }))],
     },
@@ -77,7 +77,7 @@ export const records: PanelRow = {
     {
       title: 'How far usage is behind the ledger',
       description:
-        'Some seconds are normal; more only while usage catches up. See SluiceUsageBehind in docs/operations/alerts.md.',
+        'A few seconds are normal. More is normal only while usage catches up. See SluiceUsageBehind in docs/operations/alerts.md.',
       unit: 's',
       queries: [line('{{kind}}', mostOf('sluice.usage.lag', { by: ['kind'] }))],
     },

@@ -13,7 +13,7 @@ export const targets: PanelRow = {
     {
       title: 'Attempts by target',
       description:
-        'Jobs offered to the workers of each target. The shares should be those of the weights in the catalog. If a target gets more than its weight, another one is missing or full: see the fallbacks.',
+        'Jobs offered to the workers of each target. The shares should equal the weights in the catalog. If a target gets more than its weight, another one is missing or full: see the fallbacks.',
       unit: 'ops',
       stacked: true,
       queries: [
