@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { everySeries, prometheusSpelling } from './prometheus-names.ts';
 
-test('a counter ends in total, whichever way it comes', () => {
+test('the name of a counter ends in total, scraped or pushed', () => {
   const spelled = 'sluice_gateway_requests_total';
   expect(prometheusSpelling('sluice.gateway.requests')).toEqual({
     scraped: spelled,

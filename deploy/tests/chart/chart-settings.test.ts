@@ -15,11 +15,11 @@ function telemetryVariables(): string[] {
   return Array.from(text.matchAll(/`(OTEL_\w+)`/g), ([, name = '']) => name);
 }
 
-describe.each(SERVICE_NAMES)('what the chart sets for %s', (service) => {
+describe.each(SERVICE_NAMES)('the variables that the chart sets for %s', (service) => {
   const variables = chartVariables(service);
   const taken = schema.settingsOf(service);
 
-  test('are settings of it, or of its telemetry', async () => {
+  test('are settings of the service, or of its telemetry', async () => {
     const documented = Object.keys(await documentedSettings(service));
     // POD_NAME is used only in the value of another variable.
     const known = new Set([...documented, ...telemetryVariables(), 'POD_NAME']);
@@ -27,7 +27,7 @@ describe.each(SERVICE_NAMES)('what the chart sets for %s', (service) => {
     expect(Array.from(variables).filter((name) => !known.has(name))).toEqual([]);
   });
 
-  test('are, together with what `settings` takes, all of its settings, each in one place', async () => {
+  test('are, together with those that `settings` accepts, all settings of the service, each in one place', async () => {
     const documented = Object.keys(await documentedSettings(service));
     expect(taken.filter((name) => variables.has(name))).toEqual([]);
     expect(taken.filter((name) => !documented.includes(name))).toEqual([]);
@@ -89,7 +89,7 @@ test('the defaults of the chart are those of the services', async () => {
   });
 });
 
-test('the chart installs the version that it is beside', () => {
+test('the chart installs the version of its repository', () => {
   const { version } = z
     .object({ version: z.string() })
     .parse(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')));

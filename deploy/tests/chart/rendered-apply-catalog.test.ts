@@ -39,12 +39,12 @@ const missing = helmMissing();
 describe.skipIf(cannotRun('the Job of the Helm chart as Helm renders it', missing))(
   'the Job that applies the catalog',
   () => {
-    test('leaves a pod of each try, to be looked at', async () => {
+    test('leaves the pod of each attempt, so that its log can be read', async () => {
       const { template } = await renderJob();
       expect(template.spec.restartPolicy).toBe('Never');
     });
 
-    test('is tried again, but not with a file that is wrong', async () => {
+    test('is tried again, except with a file that is wrong', async () => {
       const { podFailurePolicy, template } = await renderJob();
       const wrong = await exitCodeWith('plans: 1\n');
       const unreachable = await exitCodeWith(CATALOG_FILE);

@@ -45,7 +45,7 @@ describe.skipIf(cannotRun('the autoscaling of workers as Helm renders it', missi
       );
     });
 
-    test('asks for metrics that the gateways have', async () => {
+    test('queries metrics that gateways report', async () => {
       const manifests = await renderChart({ workers: { large: scaled } });
       const [{ metadata }] = oneOf(manifests, 'ScaledObject', 'acme-sluice-worker-large').spec
         .triggers;

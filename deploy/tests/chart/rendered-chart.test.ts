@@ -20,11 +20,11 @@ describe.skipIf(cannotRun('the Helm chart as Helm renders it', missing))(
         expect(await lintFindings(values)).toEqual([]);
       });
 
-      test('selects the pods that it means', () => {
+      test('has selectors that match exactly the intended pods', () => {
         expect(selectorFaults(manifests)).toEqual([]);
       });
 
-      test('refers to ports, volumes and secrets that are there, and sets no variable twice', () => {
+      test('refers to ports, volumes and secrets that exist, and sets no variable twice', () => {
         expect(referenceFaults(manifests)).toEqual([]);
       });
 
@@ -127,7 +127,7 @@ describe.skipIf(cannotRun('the Helm chart as Helm renders it', missing))(
         expect(seconds('acme-sluice-catalog')).toEqual([300, 330]);
       });
 
-      test('may go at once', async () => {
+      test('may stop at once', async () => {
         const manifests = await renderChart({ quota: { serveOnSeconds: 0 } });
         const { spec } = oneOf(manifests, 'StatefulSet', 'acme-sluice-quota').spec.template;
         expect(spec.containers[0]?.lifecycle).toBeUndefined();
@@ -135,7 +135,7 @@ describe.skipIf(cannotRun('the Helm chart as Helm renders it', missing))(
     });
 
     describe('the admin port', () => {
-      test('is there with a token alone, in the cluster alone', async () => {
+      test('exists only with a token, and only within the cluster', async () => {
         const closed = allOf(await renderChart({}), 'Service');
         expect(closed.map(({ metadata }) => metadata.name)).not.toContain(
           'acme-sluice-catalog-admin',
@@ -159,7 +159,7 @@ describe.skipIf(cannotRun('the Helm chart as Helm renders it', missing))(
     });
 
     describe('workers', () => {
-      test('with a runtime in the pod end before it, and leave their GPU before the next comes', async () => {
+      test('with a runtime in the pod end before it, and release their GPU before the next pod starts', async () => {
         const manifests = await renderChart(EXAMPLES.everything);
         const { spec } = oneOf(manifests, 'Deployment', 'acme-sluice-worker-large');
         expect(spec.strategy).toEqual({ rollingUpdate: { maxUnavailable: 1, maxSurge: 0 } });
@@ -176,7 +176,7 @@ describe.skipIf(cannotRun('the Helm chart as Helm renders it', missing))(
         expect(terminationGracePeriodSeconds).toBe(356);
       });
 
-      test('of a runtime elsewhere come before the old ones go', async () => {
+      test('of a runtime elsewhere start before the old ones stop', async () => {
         const manifests = await renderChart(EXAMPLES.everything);
         const { spec } = oneOf(manifests, 'Deployment', 'acme-sluice-worker-small');
         expect(spec.strategy).toEqual({ rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } });
@@ -328,7 +328,7 @@ describe.skipIf(cannotRun('the Helm chart as Helm renders it', missing))(
         PASSWORDS.nats,
       ],
       ['a token', { catalog: { adminTokens: { ops: 'a comma, and spaces' } } }, 'a comma'],
-    ])('%s that is refused is not repeated', async (_, values, secret) => {
+    ])('the message that refuses %s does not repeat it', async (_, values, secret) => {
       expect(await refusalOf(values)).not.toContain(secret);
     });
   },

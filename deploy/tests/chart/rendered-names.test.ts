@@ -30,12 +30,12 @@ describe.skipIf(cannotRun('names as Helm renders them', helmMissing()))('names',
     );
   });
 
-  test.each(['v1.2', '2024'])('of another kind are for a release called %s', async (release) => {
+  test.each(['v1.2', '2024'])('may be set for a release called %s', async (release) => {
     expect(await prefixWith({ fullnameOverride: 'acme' }, release)).toBe('acme');
   });
 
   test.each(['fullnameOverride', 'nameOverride'])(
-    'that are too long are told apart by their ends too: %s',
+    'that are too long differ by their ends too: %s',
     async (value) => {
       const shared = 'inference-of-the-whole-north';
       const prefixes = [

@@ -28,7 +28,7 @@ describe.skipIf(missing)('an upgrade that turns TLS on', () => {
   const redis = useRedis();
   const nats = useNats();
 
-  test('serves on while replicas and gateways of both kinds are there', async () => {
+  test('continues to serve while there are replicas and gateways with and without TLS', async () => {
     await using running = new AsyncDisposableStack();
     const ports = await Promise.all(
       Array.from({ length: 9 }, async () => String(await findFreePort())),

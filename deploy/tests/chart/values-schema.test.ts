@@ -14,7 +14,7 @@ test('the defaults of the chart are valid', () => {
   expect(mistakesIn(chartData('values.yaml'))).toEqual([]);
 });
 
-test('every value has a default, and every default a place in the schema', () => {
+test('every value has a default, and every default is in the schema', () => {
   // Helm sets these two values for a chart that is a dependency of another chart.
   expect(schema.differencesFrom(chartData('values.yaml'))).toEqual([
     'global has no default',
@@ -49,6 +49,6 @@ test.each([
 test.each([
   ['settings as text, numbers and switches', { RUNTIME_SHARED: true, QUEUE_LIMIT: 5 }],
   ['settings in quotes', { RUNTIME_SHARED: 'true', QUEUE_LIMIT: '5' }],
-])('%s are taken', (_, settings) => {
+])('%s are accepted', (_, settings) => {
   expect(mistakesIn({ workers: { a: { settings } } })).toEqual([]);
 });

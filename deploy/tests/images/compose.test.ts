@@ -74,17 +74,17 @@ test('every image is run, under its own name, and none of them comes from a regi
   }
 });
 
-test('the images are built from what the Dockerfile takes, unless another is given', () => {
+test('the images are built from the base images of the Dockerfile, unless others are set', () => {
   expect(text).toContain(`\${NODE_IMAGE:-${dockerfile.globals['NODE_IMAGE']}}`);
 });
 
-test('Redis and NATS are those that the bootstrap takes', async () => {
+test('Redis and NATS have the versions of the bootstrap', async () => {
   const script = await readText('deploy/bootstrap/servers.sh');
   expect(service('redis').image).toBe(/^redis_image=(.*)$/m.exec(script)?.[1]);
   expect(service('nats').image).toBe(/^nats_image=(.*)$/m.exec(script)?.[1]);
 });
 
-test('every variable that can be given is named at the top, and no other', () => {
+test('every variable that can be set is named at the top, and no other', () => {
   const used = Array.from(text.matchAll(/\$\{(\w+)/g), ([, name = '']) => name);
   const [head = ''] = text.split('\nname: ');
   const told = Array.from(
@@ -216,7 +216,7 @@ test('the command is started only when it is called', () => {
   expect(service('sluice').profiles).toEqual(['operator']);
 });
 
-test('what a request needs is there until the gateway has drained', () => {
+test('the services that a request needs stop only after the gateway has drained', () => {
   expect(neededBy('gateway')).toEqual(['catalog', 'nats', 'quota', 'redis', 'simulator', 'worker']);
   expect(neededBy('worker')).toEqual(['nats', 'simulator']);
 });

@@ -45,7 +45,7 @@ describe('the alerts', () => {
     expect(rules.flatMap(({ expr }) => queryFaults(expr))).toEqual([]);
   });
 
-  test('have a name each, and lead to their section of the runbook', async () => {
+  test('have different names, and link to their sections of the runbook', async () => {
     expect(new Set(names).size).toBe(names.length);
     const anchors = (await headingsOf(RUNBOOK)).map(anchorOf);
     for (const { alert, annotations } of rules) {
@@ -54,7 +54,7 @@ describe('the alerts', () => {
     }
   });
 
-  test('are all that the runbook and the dashboard know of', async () => {
+  test('are all alerts that the runbook and the dashboard name', async () => {
     const words = [await readPage(RUNBOOK), await readPage('deploy/dashboards/sluice.json')].join(
       '\n',
     );
@@ -62,7 +62,7 @@ describe('the alerts', () => {
     expect([...named].toSorted()).toEqual(names.toSorted());
   });
 
-  test('are each shown to fire, and to stay silent', () => {
+  test('each have cases in which they fire, and in which they do not', () => {
     for (const alert of names) {
       const expected = cases.filter(({ alertname }) => alertname === alert);
       const fires = expected.map(({ exp_alerts: alerts }) => alerts.length > 0);

@@ -87,7 +87,7 @@ test('a gateway reports failure counters before the first failure, so that it is
   );
 });
 
-test('a worker reports refusals and misunderstandings before the first', async () => {
+test('a worker reports counters of refusals and contract mismatches before the first event', async () => {
   await using worker = await startService('worker');
   expect(await worker.series('sluice_worker_jobs_total')).toMatchObject({
     'answer="accepted",reason="none"': 0,
@@ -99,13 +99,13 @@ test('a worker reports refusals and misunderstandings before the first', async (
   );
 });
 
-test('a quota reports failures of its store before the first', async () => {
+test('quota reports the counter of store failures before the first failure', async () => {
   await using quota = await startService('quota');
   const failures = await quota.series('sluice_quota_store_failures_total');
   expect(failures).toEqual({ 'about="key"': 0, 'about="store"': 0 });
 });
 
-test('a catalog reports refused tokens and failed answers before the first', async () => {
+test('a catalog reports counters of refused tokens and failed answers before the first event', async () => {
   await using catalog = await startService('catalog');
   expect(await catalog.series('sluice_catalog_admin_refusals_total')).toEqual({ '': 0 });
   expect(await catalog.series('sluice_catalog_answers_total')).toHaveProperty(

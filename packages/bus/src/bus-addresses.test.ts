@@ -31,7 +31,7 @@ describe('addresses of the bus', () => {
     expect(parseBusAddresses([address])).toEqual({ servers: ['bus:4222'], login, secure: false });
   });
 
-  it('of a cluster share one login, which is given once', () => {
+  it('of a cluster may name their common login once', () => {
     const addresses = ['tls://me:secret@a', 'tls://me:secret@b', 'tls://c'];
     expect(parseBusAddresses(addresses)).toEqual({
       servers: ['a:4222', 'b:4222', 'c:4222'],
@@ -55,7 +55,7 @@ describe('addresses of the bus', () => {
     ['that mixes TLS and none', 'nats://me:secret@a,tls://me:secret@b'],
     ['of two users', 'nats://me:secret@a,nats://you:secret@b'],
     ['of a token and a user', 'nats://secret@a,nats://me:secret@b'],
-  ])('%s are refused, and not repeated', (_, addresses) => {
+  ])('%s are refused, and the message does not repeat them', (_, addresses) => {
     const parse = () => parseBusAddresses(addresses.split(','));
     expect(parse).toThrow(BusAddressError);
     expect(parse).toThrow(/^must /);

@@ -48,7 +48,7 @@ describe('the settings of the bus', () => {
     expect(read).toThrow(new ConfigurationError(`a setting is wrong:\n  ${name}: ${problem}`));
   });
 
-  it('take certificates with words and others before them', () => {
+  it('accept certificates with text and other certificates before them', () => {
     const bundle = file('bundle.pem', `an authority\n============\n${pem}\nanother\n${pem}`);
     const access = readBusAccess({
       NATS_URL: 'tls://a',

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { reconnectPace } from './connect-bus.ts';
 
-it('asks for a pause between attempts, and after one for none', () => {
+it('asks for a pause between two attempts, and for none after a pause', () => {
   let now = 5_000;
   const nextPause = reconnectPace(() => now);
   expect(nextPause()).toBe(-Infinity);

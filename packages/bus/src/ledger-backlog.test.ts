@@ -41,8 +41,8 @@ describe('room in a backlog', () => {
   });
 });
 
-describe('what a backlog hands over', () => {
-  it('sends batches in order, up to the limit of unacknowledged ones', () => {
+describe('the batches of a backlog', () => {
+  it('are returned in order, up to the limit of unacknowledged ones', () => {
     for (const id of ['a', 'b', 'c']) append(id);
     expect(send()).toEqual(['a', 'b']);
     expect(backlog.hasUnsent).toBe(true);
@@ -52,7 +52,7 @@ describe('what a backlog hands over', () => {
     expect(backlog.hasUnsent).toBe(false);
   });
 
-  it('does not hold what came after it was put together', () => {
+  it('do not contain records that were appended after they were combined', () => {
     for (const id of ['a', 'b', 'c']) append(id);
     send();
     append('later', { subject: 'c' });
@@ -61,7 +61,7 @@ describe('what a backlog hands over', () => {
     expect(backlog.take(MAX_CHARACTERS)).toMatchObject([{ id: 'c', recordCount: 1 }]);
   });
 
-  it('comes first when it is put back', () => {
+  it('are returned first after they were put back', () => {
     for (const id of ['a', 'b', 'c']) append(id);
     backlog.putBack(backlog.take(MAX_CHARACTERS));
     expect(send()).toEqual(['a', 'b']);
@@ -110,8 +110,8 @@ describe('a batch that was sent', () => {
   });
 });
 
-describe('what could not be stored for ten minutes', () => {
-  it('is given up, and younger records are kept', () => {
+describe('a record that could not be stored for ten minutes', () => {
+  it('is lost, and younger records are kept', () => {
     append('old', { now: 100 });
     append('young', { now: 101 });
     backlog.sweep(600_099);
@@ -121,7 +121,7 @@ describe('what could not be stored for ten minutes', () => {
     expect(send()).toEqual(['young']);
   });
 
-  it('is given up with its batch, when the newest record of that is as old', () => {
+  it('is lost with its batch when the newest record of the batch is as old', () => {
     append('old', { now: 0, subject: 'acme' });
     append('young', { now: 100, subject: 'acme' });
     append('other', { now: 50, subject: 'zeta' });
@@ -133,7 +133,7 @@ describe('what could not be stored for ten minutes', () => {
     expect(send()).toEqual([]);
   });
 
-  it('is not given up while it is on its way, but as soon as its acknowledgement is late', () => {
+  it('is not lost while its batch is in flight, but as soon as the acknowledgement is late', () => {
     append('a', { now: 0 });
     send(599_000);
     backlog.sweep(600_000);

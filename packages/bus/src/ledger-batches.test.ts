@@ -24,7 +24,7 @@ describe('batches of records', () => {
     ]);
   });
 
-  it('end before they are too long; a single record that is too long is a batch', () => {
+  it('end before they are too long, except for a single record that is too long', () => {
     const long = 'x'.repeat(50);
     const lines = ['aaaaaaaaa', 'bbbbbbbbbb', 'cccccccccc', 'dddddddddd', long];
     const records = lines.map((line) => waiting(line.slice(0, 1), 'acme', line));
@@ -52,7 +52,7 @@ describe('batches of records', () => {
     ]);
   });
 
-  it('are not given up before their newest record', () => {
+  it('are as old as their newest record', () => {
     const records = [
       { ...waiting('1'), appendedAt: 5 },
       { ...waiting('2'), appendedAt: 7 },

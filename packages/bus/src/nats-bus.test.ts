@@ -7,7 +7,7 @@ import { NatsBus } from './nats-bus.ts';
 test.each([
   ['more', 2_000, true],
   ['less', 500, false],
-])('a server that comes back and takes %s is believed', async (_, maxPayload, takesMore) => {
+])('after a reconnection, the limit of the server applies: it accepts %s', async (_, maxPayload, takesMore) => {
   const { promise: lost, resolve: lose } = Promise.withResolvers<void>();
   const published: string[] = [];
   const connection = {

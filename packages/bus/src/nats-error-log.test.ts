@@ -53,7 +53,7 @@ it('logs a missing right again after ten minutes or on a new connection', () => 
   expect(lines).toHaveLength(3);
 });
 
-it('says everything else each time', () => {
+it('logs all other errors each time', () => {
   log.add(new Error('odd'));
   log.add(new Error('odd'));
   expect(lines).toHaveLength(2);

@@ -28,27 +28,27 @@ async function checkWith(ends: readonly (number | StoreEnd | undefined)[], lastS
   return giveUp.mock.calls.length > 0;
 }
 
-it('trusts a delivery that has everything', async () => {
+it('trusts a delivery that has received all changes', async () => {
   expect(await checkWith([7, 7, 7])).toBe(false);
   expect(vi.getTimerCount()).toBe(0);
 });
 
-it('gives one up whose leader cannot be asked twice in a row, and not once', async () => {
+it('gives up a delivery whose leader does not answer twice in a row, but not after once', async () => {
   expect(await checkWith([undefined, 7, undefined])).toBe(false);
   expect(await checkWith([7, undefined, undefined])).toBe(true);
 });
 
-it('gives one up that has not got by the next check what the leader had', async () => {
+it('gives up a delivery that has not received by the next check what the leader had', async () => {
   expect(await checkWith([8, 8])).toBe(true);
   expect(giveUp).toHaveBeenCalledWith(new Error('changes that the leader has do not arrive'));
 });
 
-it('leaves one the time until then, and more while something comes', async () => {
+it('gives a delivery time until the next check, and more while changes arrive', async () => {
   let seen = 7;
   expect(await checkWith([7, 8, 9], () => seen++)).toBe(false);
   expect(await checkWith([100, 100, 100], () => seen++)).toBe(false);
 });
 
-it('gives one up whose store has another epoch', async () => {
+it('gives up a delivery whose store has another epoch', async () => {
   expect(await checkWith([{ epoch: 2, sequence: 7 }])).toBe(true);
 });

@@ -35,12 +35,12 @@ it.each([
   ['nobody to take it', unanswered(), BusNoRespondersError],
   ['a leader that has just changed', refusal(0, 'raft: not the leader'), BusNoRespondersError],
   ['a full disk', refusal(10_077, 'insufficient resources'), KeyValueRefusedError],
-])('of a write is reported: %s', (_, cause, expected) => {
+])('a failed write is reported: %s', (_, cause, expected) => {
   expect(writeFailure(cause, WRITE)).toBeInstanceOf(expected);
   expect(writeFailure(cause, WRITE)).toMatchObject({ cause });
 });
 
-it('of a write that is nothing of the store is itself', () => {
+it('an error that does not come from the store is passed on unchanged', () => {
   const bug = new RangeError('a bug');
   expect(writeFailure(bug, WRITE)).toBe(bug);
 });

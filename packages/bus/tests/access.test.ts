@@ -26,7 +26,7 @@ describe('a bus with a user and a password', () => {
     await nats[Symbol.asyncDispose]();
   });
 
-  it('is opened by the user information of its address, whether number or name', async () => {
+  it('accepts the user information of its address, be it an IP address or a name', async () => {
     await expectAccepted({ NATS_URL: `nats://me:${encoded}@127.0.0.1:${nats.port}` });
     await expectAccepted({ NATS_URL: `nats://me:${encoded}@localhost:${nats.port}` });
   });
@@ -180,7 +180,7 @@ describe('a bus with a user that may not do everything', () => {
   });
 });
 
-it('a bus with limits is quoted, once, when one is reached', async () => {
+it('the message of a server about its limit is logged once', async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'sluice-limits-'));
   const settings = join(folder.path, 'nats.conf');
   await writeFile(settings, 'max_subscriptions: 1');
@@ -222,13 +222,13 @@ it('with one dead server and one that refuses the login, each fault is logged on
   expect(new Set(messages()).size).toBe(messages().length);
 });
 
-it('a bus with a token is opened by a user part alone', async () => {
+it('a user name without a password is sent as a token', async () => {
   await using nats = await NatsProcess.guarded('--auth', 'a token');
   await expectAccepted({ NATS_URL: `nats://a%20token@localhost:${nats.port}` });
   await expectRefused({ NATS_URL: `nats://another@localhost:${nats.port}` }, LOGIN);
 });
 
-it('a bus with users by key is opened by a credentials file', async () => {
+it('a bus whose users have keys accepts a credentials file', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'sluice-creds-'));
   try {
     const user = nkeys.createUser();

@@ -46,7 +46,7 @@ describe('messages', () => {
     expect(await answered.promise).toBe('re: why');
   });
 
-  it('are read as JSON, and those that are none as nothing', async () => {
+  it('are read as JSON, or as undefined if they are not JSON', async () => {
     await using asker = await connectTo(nats, 'asker');
     await using answerer = await connectTo(nats, 'answerer');
     answerer.subscribe('documents', (message) => message.respond(message.data));
@@ -108,7 +108,7 @@ describe('messages', () => {
     expect(seen).toEqual(['second']);
   });
 
-  it('larger than the server takes are refused before they are sent', async () => {
+  it('larger than the server accepts are refused before they are sent', async () => {
     await using bus = await connectTo(nats, 'large');
     expect(() => bus.publish('large', Buffer.alloc(bus.maxPayload + 1))).toThrow(
       BusPayloadTooLargeError,
@@ -163,7 +163,7 @@ describe('a lost server', () => {
     return returns;
   };
 
-  it('is noticed, throws on publishing, and is forgotten once it is back', async () => {
+  it('is noticed, makes publishing fail, and is used again once it is back', async () => {
     await using own = await NatsProcess.start();
     await using bus = await connectTo(own, 'survivor');
     await using sender = await connectTo(own, 'sender');
@@ -241,7 +241,7 @@ describe('a lost server', () => {
     expect([one.connections, other.connections]).toEqual([1, 1]);
   });
 
-  it('is mended after a clock was put back, without waiting for the old time', async () => {
+  it('is reconnected after a clock was set back, without waiting for the old time', async () => {
     await using own = await NatsProcess.start();
     await using bus = await connectTo(own, 'survivor');
     const returns = follow(bus);
@@ -257,7 +257,7 @@ describe('a lost server', () => {
     }
   });
 
-  it('does not hold up the end of the process', async () => {
+  it('does not delay the end of the process', async () => {
     await using own = await NatsProcess.start();
     const bus = await connectTo(own, 'leaver');
     own.freeze();

@@ -39,15 +39,15 @@ async function startPair(
   return { first, [Symbol.asyncDispose]: () => servers.disposeAsync() };
 }
 
-describe('a bus of two servers that refuse a password', () => {
-  it('though the second is unreachable at the address that the first advertises', async () => {
+describe('the refusal of a password by two servers is reported', () => {
+  it('although the second is unreachable at the address that the first advertises', async () => {
     const nowhere = '127.0.0.1:1';
     await using pair = await startPair([], [`--client_advertise=${nowhere}`], () => nowhere);
     await expectAccepted({ NATS_URL: `nats://me:secret@${pair.first.address}` });
     await expectRefused({ NATS_URL: `nats://me:wrong@${pair.first.address}` }, LOGIN);
   });
 
-  it('though the certificate of the second is not trusted', async () => {
+  it('although the certificate of the second is not trusted', async () => {
     await using pair = await startPair(
       serverTls(nameCertificate),
       serverTls(ipCertificate),

@@ -57,7 +57,7 @@ describe('a watch', () => {
     expect(told.caughtUp).toEqual([sequence]);
   });
 
-  it('of an empty store has everything at once', async () => {
+  it('of an empty store is caught up at once', async () => {
     await using bus = await connectTo(nats);
     const store = await bus.openKeyValue({ bucket: 'empty', replicas: 1 });
     const { told, watcher } = keepView();

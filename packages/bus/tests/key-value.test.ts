@@ -156,7 +156,7 @@ describe('opening the store', () => {
     expect((await (await opening).end()).sequence).toBe(0);
   });
 
-  it('gives no further replicas to a store whose server is alone and would lose it', async () => {
+  it('adds no replicas to a store whose server is not in a cluster and would lose it', async () => {
     await using own = await NatsProcess.start();
     await using bus = await connectTo(own);
     const store = await bus.openKeyValue({ bucket: 'alone', replicas: 1 });
@@ -170,7 +170,7 @@ describe('opening the store', () => {
     expect(again.epoch).toBe(store.epoch);
   });
 
-  it('is given up when it can never succeed, and with the connection', async () => {
+  it('is given up if it can never succeed, or if the connection is closed', async () => {
     await using bus = await connectTo(nats);
     await expect(bus.openKeyValue({ bucket: 'triple', replicas: 3 })).rejects.toThrow(/replicas/);
     await using own = await NatsProcess.start({ jetStream: false });

@@ -12,8 +12,8 @@ import {
 
 const { connectTo, inManager, lines, server } = useLedgers();
 
-describe('a ledger whose server fails it', () => {
-  it('loses nothing acknowledged and doubles nothing when the server is killed while it is written', async () => {
+describe('a ledger whose server fails', () => {
+  it('loses no acknowledged record and stores none twice when the server is killed during writing', async () => {
     await using bus = await connectTo();
     using _keeper = bus.keepLedgerStream(streamOf('killed'));
     await using ledger = bus.openLedger(optionsOf('killed'));
@@ -53,7 +53,7 @@ describe('a ledger whose server fails it', () => {
     expect(stored).toHaveLength(ids.length);
   });
 
-  it('holds what a frozen server does not acknowledge, and delivers it when it wakes', async () => {
+  it('keeps what a frozen server does not acknowledge, and delivers it when the server continues', async () => {
     await using bus = await connectTo();
     using _keeper = bus.keepLedgerStream(streamOf('frozen'));
     await using ledger = bus.openLedger(optionsOf('frozen'));

@@ -31,7 +31,7 @@ describe('a ledger', () => {
     expect(await idsIn(bus, 'order')).toEqual(ids);
   });
 
-  it('keeps the records of an organization in few messages, and of two in messages of their own', async () => {
+  it('stores the records of an organization in few messages, and those of two organizations in separate ones', async () => {
     await using bus = await connectTo();
     using _keeper = bus.keepLedgerStream(streamOf('together'));
     await using ledger = bus.openLedger(optionsOf('together'));

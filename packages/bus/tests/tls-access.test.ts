@@ -23,7 +23,7 @@ describe('a bus behind TLS', () => {
     await expectRefused({ NATS_URL, NATS_CA_FILE: ipCertificate.certificate }, UNTRUSTED);
   });
 
-  it('is reached by number when its certificate is made out to that number', async () => {
+  it('is reached by IP address if its certificate is valid for this address', async () => {
     await using nats = await NatsProcess.guarded(...serverTls(ipCertificate));
     const NATS_CA_FILE = ipCertificate.certificate;
     await expectAccepted({ NATS_URL: `tls://127.0.0.1:${nats.port}`, NATS_CA_FILE });
@@ -31,7 +31,7 @@ describe('a bus behind TLS', () => {
     await expectRefused({ NATS_URL: `tls://localhost:${nats.port}`, NATS_CA_FILE }, UNTRUSTED);
   });
 
-  it('is not reached by number, however written, when its certificate is made out to a name', async () => {
+  it('is not reached by IP address, however written, if its certificate is only valid for a name', async () => {
     await using nats = await NatsProcess.guarded(...serverTls(nameCertificate));
     const NATS_CA_FILE = nameCertificate.certificate;
     for (const number of ['127.0.0.1', '127.1', '0x7f.1']) {
@@ -39,7 +39,7 @@ describe('a bus behind TLS', () => {
     }
   });
 
-  it('is reached by a name in capitals beside a number', async () => {
+  it('is reached by a name in capitals that is listed beside an IP address', async () => {
     await using nats = await NatsProcess.guarded(...serverTls(nameCertificate));
     const NATS_URL = `tls://LOCALHOST:${nats.port},tls://127.0.0.1:9`;
     await expectAccepted({ NATS_URL, NATS_CA_FILE: nameCertificate.certificate });

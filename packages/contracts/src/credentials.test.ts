@@ -54,7 +54,7 @@ describe('an API key', () => {
 describe('a playground credential', () => {
   const signature = 'A'.repeat(86);
 
-  it('may be one when it has claims and a signature', () => {
+  it('is well formed if it has claims and a signature', () => {
     expect(isWellFormedPlaygroundToken(`pg-e30.${signature}`)).toBe(true);
     expect(isWellFormedPlaygroundToken(`pg-${'a'.repeat(1_024)}.${signature}`)).toBe(true);
   });
@@ -69,7 +69,7 @@ describe('a playground credential', () => {
     ['with a third part', `pg-e30.e30.${signature}`],
     ['with a line break', `pg-e30.${signature}\n`],
     ['without end', `pg-${'a'.repeat(1_025)}.${signature}`],
-  ])('cannot be one when it is %s', (_name, text) => {
+  ])('is refused when it is %s', (_name, text) => {
     expect(isWellFormedPlaygroundToken(text)).toBe(false);
   });
 });

@@ -24,7 +24,7 @@ test("an organization's own limits replace those of its plan, an unlimited one t
   });
 });
 
-test('limits are as new as the newer of the two', () => {
+test('the sequence of limits is the later one of plan and organization', () => {
   expect(limitsSequence(plan, organization)).toBe(7);
   expect(limitsSequence(plan, { ...organization, sequence: 8 })).toBe(8);
 });

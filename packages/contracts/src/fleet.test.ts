@@ -13,8 +13,8 @@ import { SILENCE_LIMIT_MS, TICK_INTERVAL_MS } from './frames.ts';
 
 const load = { slots: 4, running: 1, queued: 0, queue_limit: 8 };
 
-describe('what workers and gateways say about themselves', () => {
-  it('may say more than is known here', () => {
+describe('heartbeats, leases and control messages', () => {
+  it('may have fields that are not known here', () => {
     const heartbeat = {
       worker: 'w',
       pool: 'default',
@@ -30,14 +30,14 @@ describe('what workers and gateways say about themselves', () => {
     expect(Heartbeat.parse({ ...heartbeat, temperature: 70 })).toEqual(heartbeat);
   });
 
-  it('names the attempt that is to be cancelled, or asks', () => {
+  it('name the attempt to cancel, or inquire', () => {
     expect(ControlMessage.safeParse({ kind: 'cancel', attempt: 'r-1' }).success).toBe(true);
     expect(ControlMessage.safeParse({ kind: 'cancel', attempt: '' }).success).toBe(false);
     expect(ControlMessage.safeParse({ kind: 'inquiry' }).success).toBe(true);
     expect(ControlMessage.safeParse({ kind: 'restart', attempt: 'r-1' }).success).toBe(false);
   });
 
-  it('is repeated often enough to survive one lost message', () => {
+  it('are repeated often enough to survive one lost message', () => {
     expect(HEARTBEAT_LATE_MS).toBeGreaterThan(HEARTBEAT_INTERVAL_MS);
     expect(HEARTBEAT_FRESH_MS).toBeGreaterThan(2 * HEARTBEAT_INTERVAL_MS);
     expect(LEASE_LATE_MS).toBeGreaterThan(LEASE_INTERVAL_MS);

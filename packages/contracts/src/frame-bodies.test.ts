@@ -4,7 +4,7 @@ import { FAILURE_REASONS, Failed, Finished, Refused } from './frame-bodies.ts';
 const load = { slots: 4, running: 1, queued: 0, queue_limit: 8 };
 
 describe('the body of a frame', () => {
-  it('may say more than is known here', () => {
+  it('may have fields that are not known here', () => {
     expect(Refused.parse({ reason: 'a newer reason', load })).toEqual({
       reason: 'a newer reason',
       load,

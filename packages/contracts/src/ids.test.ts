@@ -21,7 +21,7 @@ describe('random text', () => {
 });
 
 describe('an id', () => {
-  it('shows what it is of', () => {
+  it('shows its kind', () => {
     expect(mintCompletionId()).toMatch(/^chatcmpl-[0-9A-Za-z]{29}$/);
     expect(mintProcessId()).toMatch(/^[0-9A-Za-z]{12}$/);
     expect(mintCallId(true)).toMatch(/^call_r[0-9A-Za-z]{24}$/);
@@ -48,7 +48,7 @@ describe('an id of a tool call', () => {
     },
   );
 
-  it('that is none of ours goes to the runtime as it is', () => {
+  it('that Sluice did not create is sent to the runtime unchanged', () => {
     for (const id of ['', 'call_', 'call_n', 'call_r', 'call_x1', 'Call_r1', 'toolu_call_r1']) {
       expect(runtimeCallId(id)).toBe(id);
     }

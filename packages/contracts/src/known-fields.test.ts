@@ -37,6 +37,6 @@ test.each([
   ['a value that is none', { ...known, billing: 'barter' }],
   ['a field that is missing', { id: 'harbour', region: 'north' }],
   ['something else', 'harbour'],
-])('%s is not made good by that', (_what, stored) => {
+])('%s stays invalid', (_what, stored) => {
   expect(() => readKnownFields(Organization, stored)).toThrow(ZodError);
 });

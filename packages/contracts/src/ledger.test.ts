@@ -74,7 +74,7 @@ describe('a request that counts as a refusal', () => {
     },
   );
 
-  it('is none that was answered without a worker', () => {
+  it('is not one that was answered without a worker', () => {
     expect(isRefusal({ ...request, operation: 'models', attempts: 0 })).toBe(false);
   });
 });
@@ -106,7 +106,7 @@ describe('records of the ledger', () => {
     expect(LedgerRecord.safeParse(record).success).toBe(false);
   });
 
-  it('have room for no content', () => {
+  it('have no field for content', () => {
     const fields = LedgerRecord.options.flatMap(({ shape }) => Object.keys(shape));
     expect(fields.join(' ')).not.toMatch(/content|message|prompt|text|body/);
   });
@@ -121,12 +121,12 @@ describe('the usage of a reply', () => {
     completion_tokens_details: { reasoning_tokens: 4 },
   };
 
-  it('is counted in the words of the ledger', () => {
+  it('is converted to the field names of the ledger', () => {
     expect(tokenUsageOf(usage)).toEqual(request.usage);
     expect(readTokenUsage(usage)).toEqual(request.usage);
   });
 
-  it('that is none is none', () => {
+  it('is undefined if it is not a usage object', () => {
     expect(readTokenUsage(null)).toBeUndefined();
     expect(readTokenUsage({ ...usage, prompt_tokens: -1 })).toBeUndefined();
   });

@@ -17,7 +17,7 @@ test('the blocks of the largest prompt are few, and none is longer than an eight
   expect(BLOCK_ENDS.at(-1)).toBeGreaterThan(56 * 1_024 * 1_024);
 });
 
-test('hashes are the same after a message', () => {
+test('hashes are the same after they were encoded and decoded', () => {
   fc.assert(
     fc.property(fc.array(fc.integer(), { maxLength: BLOCK_ENDS.length }), (hashes) => {
       const text = encodeBlockHashes(hashes);

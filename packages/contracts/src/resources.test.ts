@@ -76,7 +76,7 @@ describe('a model', () => {
   it.each([
     { max_output_tokens: 5, default_parameters: { max_tokens: 5 } },
     { reasoning: { supported_efforts: ['low', 'high'], default_effort: 'high' } },
-  ])('may say %j', (fields) => {
+  ])('is accepted with %j', (fields) => {
     expect(ResourceSchemas.models.safeParse({ ...entered, ...fields }).success).toBe(true);
   });
 

@@ -34,7 +34,7 @@ test('a heartbeat is bounded, and more new blocks follow in the next ones', () =
   expect(announced(served).slice(0, 44)).toEqual(numbers(44, 257));
 });
 
-test('what a worker remembers is bounded', () => {
+test('the number of remembered blocks is bounded', () => {
   const served = new ServedBlocks();
   for (let batch = 0; batch < 40; batch += 1) {
     served.note(encodeBlockHashes(numbers(1_000, 1 + batch * 1_000)));

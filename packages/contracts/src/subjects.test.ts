@@ -48,7 +48,7 @@ describe('subjects', () => {
     ]);
   });
 
-  it('of an organization with dots in its name are those of no other', () => {
+  it('of an organization with dots in its name match no other organization', () => {
     const record = { kind: 'attempt', organization: 'acme.co.uk' } as const;
     const { outcomes, refusals } = subjects;
     expect(outcomes.subject(record)).toBe('a.b.ledger.attempt.acme=2Eco=2Euk');
@@ -63,7 +63,7 @@ describe('subjects', () => {
     expect(subjectsUnder('a_b').outcomes.stream).toBe('a_b-ledger');
   });
 
-  it('of an attempt give its name back', () => {
+  it('of an attempt contain its name', () => {
     const name = attemptName('0b6c4f3e-8a55-4f0e-9d0c-3a1f3a4f6f11', 2);
     expect(name).toBe('0b6c4f3e-8a55-4f0e-9d0c-3a1f3a4f6f11-2');
     expect(attemptOfSubject(subjects.delta('g', name))).toBe(name);

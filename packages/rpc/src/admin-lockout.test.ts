@@ -10,7 +10,7 @@ describe('an address that tries admin tokens', () => {
   const failures = (tries: AdminLockout, peer: string, times: number) =>
     Array.from({ length: times }, () => tries.fail(peer));
 
-  it('is answered ever later, within bounds', () => {
+  it('is answered with growing delays, up to a limit', () => {
     expect(failures(lockout(), '10.0.0.7:1', 7)).toEqual([100, 200, 400, 800, 1_600, 2_000, 2_000]);
   });
 

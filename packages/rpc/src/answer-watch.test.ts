@@ -31,7 +31,7 @@ it('reports nothing while answers keep coming, though some are always outstandin
   expect(onSlow).not.toHaveBeenCalled();
 });
 
-it('counts from the question, not from an idle time before it', async () => {
+it('counts from the sending of an admission, not from the idle time before it', async () => {
   const { watch, onSlow, hear } = startWatch();
   watch.expect(1);
   hear(1);

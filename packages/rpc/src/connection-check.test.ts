@@ -11,11 +11,11 @@ describe('the fault of a connection', () => {
     ['Error: connect ECONNREFUSED 127.0.0.1:1', {}],
     ['Error: connect ETIMEDOUT 10.0.0.1:1', {}],
     ['Error: certificate has expired', undefined],
-  ])('is none of the operator when it is just not there: %s', (error, tls) => {
+  ])('is undefined while the server is only unreachable: %s', (error, tls) => {
     expect(connectionFault(details(error), tls)).toBeUndefined();
   });
 
-  it('is none when it is a server that refuses, whatever its words', () => {
+  it('is undefined if a server answered with an error, whatever its text', () => {
     expect(connectionFault('unable to get the self-signed certificate', {})).toBeUndefined();
     expect(connectionFault('Failed to connect', undefined)).toBeUndefined();
   });

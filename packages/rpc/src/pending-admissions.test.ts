@@ -80,7 +80,7 @@ describe('pending admissions', () => {
     expect(expired).toMatchObject([{ carrier: 'stream', since: askedAt }]);
   });
 
-  it('of a busy process take answers that it reads some turns after the deadline', async () => {
+  it('of a busy process accept answers that it reads some turns after the deadline', async () => {
     const { pending, expired, answers, add } = openPending();
     const id = add('stream', 'read late');
     for (const _step of ['deadline', 'written', 'decided', 'read']) {
@@ -92,7 +92,7 @@ describe('pending admissions', () => {
     expect(expired).toStrictEqual([]);
   });
 
-  it('that were sent late, by a turn that took long, have their turns too', async () => {
+  it('that were sent late, after a long turn, have as many turns as others', async () => {
     const { pending, answers, add } = openPending();
     add('stream', 'first');
     await vi.advanceTimersToNextTimerAsync();
@@ -114,7 +114,7 @@ describe('pending admissions', () => {
     expect(answers).toHaveLength(2);
   });
 
-  it('keep their places apart however many there are, and however long one of them takes', () => {
+  it('do not overwrite each other, however many there are and however long one of them takes', () => {
     const { pending, answers, add } = openPending();
     const slow = add('stream', 'slow');
     const ids = new Set([slow]);
@@ -151,7 +151,7 @@ describe('pending admissions', () => {
     ]);
   });
 
-  it('keep their places apart beyond the last id, too', () => {
+  it('do not overwrite each other after the ids have wrapped around', () => {
     const { pending, answers, add } = openPending({ firstId: 2 ** 32 - 2 });
     const ids = Array.from({ length: 5_000 }, () => add('stream', 'waiting'));
     for (const id of ids) pending.settle(id, ADMITTED);

@@ -29,7 +29,7 @@ describe('the choice of a replica', () => {
     }
   });
 
-  it('moves only the organizations of a replica that goes', () => {
+  it('moves only the organizations of a replica that is removed', () => {
     const [gone, ...left] = replicas;
     const kept = organizations.filter((name) => rendezvousChoice(name, replicas) !== gone);
     expect(kept.length).toBeLessThan(organizations.length);
@@ -39,7 +39,7 @@ describe('the choice of a replica', () => {
     }
   });
 
-  it('of none is none', () => {
+  it('is undefined without replicas', () => {
     const nobody: typeof replicas = [];
     expect(rendezvousChoice('acme', nobody)).toBeUndefined();
   });

@@ -46,7 +46,7 @@ describe('a replica that is not reached', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  test('is called again as soon as its port opens, even after a long time', async () => {
+  test('is connected as soon as its port opens, even after a long time', async () => {
     using replica = new UnreachedReplica();
     replica.isOpen = false;
     await vi.advanceTimersByTimeAsync(600_000);
@@ -57,7 +57,7 @@ describe('a replica that is not reached', () => {
     expect(replica.calls).toBe(2);
   });
 
-  test('and opens, but does not answer, is called ever more seldom', async () => {
+  test('is tried less and less often while its port is open and it does not answer', async () => {
     using replica = new UnreachedReplica();
     const callsUntil: number[] = [];
     for (let minute = 0; minute < 3; minute += 1) {
@@ -67,7 +67,7 @@ describe('a replica that is not reached', () => {
     expect(callsUntil).toEqual([4, 5, 6]);
   });
 
-  test('and was closed in the meantime is called again as soon as at first', async () => {
+  test('is tried as soon as at first if its port was closed in the meantime', async () => {
     using replica = new UnreachedReplica();
     await vi.advanceTimersByTimeAsync(180_000);
     replica.isOpen = false;

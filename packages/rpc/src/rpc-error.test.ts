@@ -13,7 +13,7 @@ describe('an RpcError', () => {
     expect(new Set(statuses).size).toBe(RPC_ERROR_CODES.length);
   });
 
-  it('is made of every status, and of numbers that are none', () => {
+  it('is created from every status, and from unknown numbers', () => {
     const made = (code: number) =>
       errorOfStatus({ name: '', message: '', details: 'x', metadata: new Metadata(), code });
     const numbers = Object.values(status).filter((value) => typeof value === 'number');
@@ -24,7 +24,7 @@ describe('an RpcError', () => {
     expect(made(99).code).toBe('internal');
   });
 
-  it('is cut to a length that travels, and to whole characters', () => {
+  it('is cut to a length that fits into a header, between two characters', () => {
     const { details } = statusOfError(new RpcError('internal', `${'x'.repeat(3_999)}😀`));
     expect(details).toBe(`${'x'.repeat(3_999)}\ufffd …`);
   });

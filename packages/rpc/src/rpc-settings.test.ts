@@ -80,7 +80,7 @@ describe('a caller', () => {
     expect(read).toThrow(new ConfigurationError(`a setting is wrong:\n  ${name}: ${problem}`));
   });
 
-  it('refuses what would be ignored, all of it at once', () => {
+  it('refuses all settings that would be ignored, in one message', () => {
     const read = () => readRpcClientTls({ GRPC_CA_FILE: '/a', GRPC_KEY_FILE: '/a' });
     const lines = [
       'settings are wrong:',

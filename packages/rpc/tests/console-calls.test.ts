@@ -139,7 +139,7 @@ describe('an assertion', () => {
     });
   });
 
-  it('is worth nothing for another call, before its time and after it', () => {
+  it('is not accepted for another call, or before or after its time', () => {
     const token = signAssertion(key, assertion);
     expect(verified(token, { call: 'SignOut' })).toBeUndefined();
     expect(verified(token, { nowMs: NOW - 31_000 })).toBeUndefined();
@@ -154,7 +154,7 @@ describe('an assertion', () => {
     ['a key of another name', (token: string) => withHeader(token, { alg: 'EdDSA', kid: 'x' })],
     ['a fourth part', (token: string) => `${token}.x`],
     ['no parts', () => 'token'],
-  ])('with %s is worth nothing', (_what, change) => {
+  ])('with %s is not accepted', (_what, change) => {
     expect(verified(change(signAssertion(key, assertion)))).toBeUndefined();
   });
 });

@@ -47,7 +47,7 @@ const LEAST = CatalogModel.parse({
   runtime_model: 'least',
 });
 
-it('carries models that were encoded once as they were, and the same ones as the same bytes', async () => {
+it('decodes encoded models unchanged, and encodes equal models as equal bytes', async () => {
   const models = [EVERY_FIELD, LEAST];
   const encodedModels = encodeModels(models);
   expect(encodeModels(structuredClone(models))).toEqual(encodedModels);

@@ -137,7 +137,7 @@ describe('a quota client', () => {
     expect(ms).toBeLessThan(1_000);
   });
 
-  it('leaves a frozen replica for another, and comes back when it thaws', async () => {
+  it('uses another replica while one is frozen, and returns when it continues', async () => {
     await using frozen = await startReplica();
     await using other = await startReplica();
     await using client = await connected([frozen, other], 500);
@@ -314,7 +314,7 @@ describe('a quota client', () => {
     expect(lines[0]).toContain('quota broke off the stream');
   });
 
-  it('turns away more than it may have in flight', async () => {
+  it('answers unavailable above its limit of admissions in flight', async () => {
     await using replica = await startReplica();
     await using client = connectQuota({ addresses: [replica.address], logger, maxInFlight: 10 });
     await client.ready();

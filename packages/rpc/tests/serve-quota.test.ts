@@ -93,7 +93,7 @@ describe('the quota server', () => {
     await expect(client.peek(admission('any'))).rejects.toMatchObject({ code: 'internal' });
   });
 
-  it('names the request in its log when an admission breaks', async () => {
+  it('names the request in its log when an admission fails', async () => {
     const lines: string[] = [];
     const destination = { write: (line: string) => void lines.push(line) };
     await using server = await serveQuota({
@@ -160,7 +160,7 @@ describe('the quota server', () => {
     ]);
   });
 
-  it('takes no more from a caller that lets too many wait', async () => {
+  it('answers unavailable to a caller that has too many unanswered admissions', async () => {
     const MOST = 65_536;
     const held = Promise.withResolvers<AdmissionDecision>();
     await using server = await serveQuota({

@@ -90,7 +90,7 @@ const portOf = (address: string) => Number(address.slice(address.lastIndexOf(':'
 const byName = (address: string) => `localhost:${portOf(address)}`;
 
 describe('a server with TLS', () => {
-  it('is called by number and by name, by clients that trust its certificate', async () => {
+  it('is called by IP address and by name, by clients that trust its certificate', async () => {
     await using quota = await quotaAt(serverTls(server));
     for (const address of [quota.address, byName(quota.address)]) {
       await using calling = toQuota(address, clientTls(authority));
@@ -146,7 +146,7 @@ describe('a server with TLS', () => {
   });
 });
 
-describe('a fault of a connection is written once, however often it is tried, and ends with its cause', () => {
+describe('a fault of a connection is logged once, however often it is tried, and disappears with its cause', () => {
   interface Case {
     readonly called: () => ServerTls | undefined;
     readonly calling: () => ClientTls | undefined;

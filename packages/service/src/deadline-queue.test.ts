@@ -41,7 +41,7 @@ describe('deadlines in a queue', () => {
     expect(missed).toStrictEqual(['waited', 'new']);
   });
 
-  it('take no more room than there are calls at once', () => {
+  it('use no more memory than the calls in flight need', () => {
     const deadlines = new DeadlineQueue({ limitMs: 100, clock: () => performance.now() });
     for (let count = 0; count < 100; count += 1) {
       const calls = [1, 2].map(() => deadlines.start(performance.now(), () => undefined));
@@ -60,7 +60,7 @@ describe('deadlines in a queue', () => {
     expect(missed).not.toHaveBeenCalled();
   });
 
-  it('are not touched by the answer to a call that missed its own', async () => {
+  it('are not stopped by a late answer to another call', async () => {
     const missed: string[] = [];
     const deadlines = new DeadlineQueue({ limitMs: 100, clock: () => performance.now() });
     const late = deadlines.start(performance.now(), () => missed.push('late'));
@@ -73,7 +73,7 @@ describe('deadlines in a queue', () => {
     expect(missed).toStrictEqual(['late', 'next', 'another']);
   });
 
-  it('take one timer, however many calls there are', () => {
+  it('use one timer, however many calls there are', () => {
     const deadlines = new DeadlineQueue({ limitMs: 100, clock: () => performance.now() });
     for (let call = 0; call < 1_000; call += 1) deadlines.start(performance.now(), () => undefined);
     expect(vi.getTimerCount()).toBe(1);

@@ -22,7 +22,7 @@ describe('the health server', () => {
     expect((await fetch(`${health.url}/metrics`)).status).toBe(404);
   });
 
-  it('names the address that it cannot have', async () => {
+  it('names the address on which it cannot listen', async () => {
     await using first = await startHealthServer({
       host: '127.0.0.1',
       port: 0,

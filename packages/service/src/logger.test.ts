@@ -42,7 +42,7 @@ describe('log lines', () => {
     ['as it was thrown', (error: Error) => error],
     ['with another message since', (error: Error) => Object.assign(error, { message: 'other' })],
     ['with no message any more', (error: Error) => Object.assign(error, { message: '' })],
-  ])('take no line of a message for a place: an error %s', (_, change) => {
+  ])('do not show a line of a message as a location: an error %s', (_, change) => {
     const { logger, lines } = loggerToList();
     logger.error({ err: change(new Error('choked on\n    at my secret prompt')) }, 'failed');
     expect(lines[0]).not.toContain('secret');
@@ -60,7 +60,7 @@ describe('log lines', () => {
   it.each([
     ['alone', (error: Error) => error],
     ['among fields', (error: Error) => ({ err: error })],
-  ])('do not take the message of an error as their own: one that is told %s', (_, told) => {
+  ])('do not show the message of an error as their own: one that is logged %s', (_, told) => {
     const { logger, lines } = loggerToList();
     logger.error(told(new Error('my secret prompt')));
     expect(lines[0]).toContain('"name":"Error"');

@@ -158,7 +158,7 @@ describe('metrics', () => {
     expect(collector.paths()).toEqual(['/v1/metrics']);
   });
 
-  it('of what has not happened yet are 0 where that was said, and counted on from there', async () => {
+  it('that were initialized are 0 before the first event, and count from there', async () => {
     await using collector = await startCollector();
     vi.stubEnv('OTEL_EXPORTER_OTLP_ENDPOINT', collector.url);
     const telemetry = await startTelemetry('gateway', {
@@ -179,7 +179,7 @@ describe('metrics', () => {
     ]);
   });
 
-  it('of a model are begun once, for each start of metrics and not while they are off', async () => {
+  it('of a model are initialized once after each start of metrics, and not while metrics are off', async () => {
     await using collector = await startCollector();
     const begin = vi.fn((_model: string) => undefined);
     const beginOnce = oncePerModel(begin);
@@ -195,7 +195,7 @@ describe('metrics', () => {
     expect(begin.mock.calls).toEqual([['a'], ['b'], ['a'], ['b']]);
   });
 
-  it('of a model with other labels are begun once for each set of labels', async () => {
+  it('of a model with other labels are initialized once for each set of labels', async () => {
     await using collector = await startCollector();
     const begin = vi.fn((_model: string, _target: string) => undefined);
     const beginOnce = oncePerModel(begin);
@@ -210,7 +210,7 @@ describe('metrics', () => {
     ]);
   });
 
-  it('that cannot be exported hold no process for long, and do not fail its end', async () => {
+  it('that cannot be exported delay the end of a process only briefly, and do not make it fail', async () => {
     const closed = createServer().listen(0, '127.0.0.1');
     await once(closed, 'listening');
     const endpoint = `http://127.0.0.1:${(closed.address() as AddressInfo).port}`;

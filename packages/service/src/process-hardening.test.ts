@@ -29,7 +29,7 @@ const METHODS = [
   'group',
 ] as const;
 
-it.each(METHODS)('of what is written with console.%s the log says that it was', (method) => {
+it.each(METHODS)('a call of console.%s is logged without its text', (method) => {
   guarded[method](SECRET);
   expect(lines).toHaveLength(1);
   const line: unknown = JSON.parse(lines[0] ?? '');
@@ -41,7 +41,7 @@ it.each(METHODS)('of what is written with console.%s the log says that it was', 
   expect(written.read()).toBeNull();
 });
 
-it('the log says where it was written, and the kind of the error', () => {
+it('the log has the location of the call, and the kind of the error', () => {
   guarded.log('reader closed', new SyntaxError(SECRET));
   expect(JSON.parse(lines[0] ?? '')).toMatchObject({
     method: 'log',
@@ -51,14 +51,14 @@ it('the log says where it was written, and the kind of the error', () => {
   expect(lines[0]).not.toContain('secret');
 });
 
-it('the same place is told once, another one by itself', () => {
+it('each location is logged once', () => {
   for (const word of ['one', 'another']) guarded.error(word);
   expect(lines).toHaveLength(1);
   guarded.error('elsewhere');
   expect(lines).toHaveLength(2);
 });
 
-it('console.dir writes as before: exporters that an operator has asked for use it', () => {
+it('console.dir is not replaced, because the exporters of OpenTelemetry use it', () => {
   guarded.dir({ span: 'completions' });
   expect(String(written.read())).toContain('completions');
   expect(lines).toEqual([]);

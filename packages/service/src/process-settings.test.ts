@@ -37,7 +37,7 @@ describe('where traces and metrics go', () => {
     ['OTEL_TRACES_EXPORTER', 'prometheus'],
     ['OTEL_METRICS_EXPORTER', 'Prometheus'],
     ['OTEL_NODE_RESOURCE_DETECTORS', 'env,pod'],
-  ])('is not left to a %s=%s that would be passed over', (name, value) => {
+  ])('may not be %s=%s, which would be ignored', (name, value) => {
     expect(() => readConfiguration(settings, { [name]: value })).toThrow(`${name}: must be `);
   });
 });

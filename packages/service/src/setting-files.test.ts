@@ -28,14 +28,14 @@ async function daysLeftAfter(read: () => void): Promise<Record<string, number>> 
 const daysOf = (path: string) =>
   (new X509Certificate(readFileSync(path)).validToDate.getTime() - Date.now()) / 86_400_000;
 
-it('a process tells how many days it may still show what it was given', async () => {
+it('a process reports how many days its certificate is still valid', async () => {
   const days = await daysLeftAfter(() => {
     readIdentityFiles(IDENTITY, { CERT_FILE: expired.certificate, KEY_FILE: expired.key });
   });
   expect(days).toEqual({ CERT_FILE: expect.closeTo(daysOf(expired.certificate), 1) as unknown });
 });
 
-it('a process tells how many days it may still trust its authorities, once for each setting', async () => {
+it('a process reports how many days its authorities are still valid, once for each setting', async () => {
   const settings = { CA_FILE: authority, CLIENT_CA_FILE: expired.certificate, OTHER: undefined };
   const days = await daysLeftAfter(() => {
     for (const name of ['CA_FILE', 'CLIENT_CA_FILE', 'CA_FILE', 'OTHER'] as const) {
@@ -48,7 +48,7 @@ it('a process tells how many days it may still trust its authorities, once for e
   });
 });
 
-it('a chain ends with the first of it, authorities side by side with the last', async () => {
+it('a chain expires with its first certificate, and authorities with the last one', async () => {
   const both = join(dirname(authority), 'both.pem');
   const files = [server.certificate, expired.certificate];
   writeFileSync(both, files.map((path) => readFileSync(path, 'utf8')).join(''));

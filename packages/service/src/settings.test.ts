@@ -52,11 +52,11 @@ describe('settings from the environment', () => {
     expect(readConfiguration(schema, { PORT: String(PORT), SERVERS: 'a' }).PORT).toBe(PORT);
   });
 
-  it('does not take commas for a list', () => {
+  it('does not accept a list of commas only', () => {
     expect(() => readConfiguration(schema, { SERVERS: ' , ' })).toThrow('SERVERS: must name');
   });
 
-  it('says what is missing in words of its own', () => {
+  it('names a setting that is missing', () => {
     expect(() => readConfiguration(schema, {})).toThrow('SERVERS');
   });
 });

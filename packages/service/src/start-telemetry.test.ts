@@ -33,7 +33,7 @@ const TROUBLE = expect.objectContaining({
   msg: 'traces or metrics cannot be exported: OTEL_LOG_LEVEL=warn shows the reason',
 }) as unknown;
 
-it('a port of the metrics page that is taken is told', async () => {
+it('a port of the metrics page that is in use is logged', async () => {
   const neighbour = createServer().listen(0, '127.0.0.1');
   await once(neighbour, 'listening');
   const lines = await linesOf({
@@ -47,7 +47,7 @@ it('a port of the metrics page that is taken is told', async () => {
   expect(JSON.parse(line)).toMatchObject({ err: { code: 'EADDRINUSE' } });
 });
 
-it('a port of the metrics page that is none is told', async () => {
+it('an invalid port of the metrics page is logged', async () => {
   const lines = await linesOf({
     OTEL_METRICS_EXPORTER: 'prometheus',
     OTEL_EXPORTER_PROMETHEUS_PORT: '94640',
@@ -80,7 +80,7 @@ async function pageOf(
   return { page, lines };
 }
 
-it('a page of metrics that is read is no trouble', async () => {
+it('reading the metrics page logs no problem', async () => {
   const { page, lines } = await pageOf({ OTEL_RESOURCE_ATTRIBUTES: 'service.instance.id=test-1' });
   expect(page).toContain('sluice_gateway_retries_total');
   expect(page).toContain('service_name="test"');
@@ -107,12 +107,12 @@ it.each([
   },
 );
 
-it('an exporter that is not known is told', async () => {
+it('an unknown exporter is logged', async () => {
   const [line = ''] = await linesOf({ OTEL_METRICS_EXPORTER: 'promtheus' });
   expect(JSON.parse(line)).toEqual(TROUBLE);
 });
 
-it('a collector that refuses is told once, without what it wrote or was shown', async () => {
+it('a collector that refuses is logged once, without its answer and without the headers sent to it', async () => {
   let exports = 0;
   const collector = createServer((_request, response) => {
     exports += 1;

@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 afterEach(() => void vi.useRealTimers());
 
-it('is missed once the time is over and nothing has stopped it', async () => {
+it('a thread deadline is missed if nothing stops it in time', async () => {
   const deadline = new ThreadDeadline(1_000, missed);
   vi.advanceTimersByTime(999);
   await nextTurn();
@@ -21,7 +21,7 @@ it('is missed once the time is over and nothing has stopped it', async () => {
   deadline.stop();
 });
 
-it('is not missed in one step, even if the process was paused during it', async () => {
+it('a pause of the process costs a thread deadline only one step', async () => {
   const deadline = new ThreadDeadline(1_000, missed);
   for (let step = 1; step < 8; step += 1) vi.advanceTimersToNextTimer();
   await nextTurn();
@@ -29,7 +29,7 @@ it('is not missed in one step, even if the process was paused during it', async 
   deadline.stop();
 });
 
-it('is kept by what the thread has said by then, and is read after the timers', async () => {
+it('a thread deadline is met by a message that arrived in time and is read after the timers', async () => {
   const deadline = new ThreadDeadline(1_000, missed);
   vi.advanceTimersByTime(1_000);
   deadline.stop();

@@ -25,21 +25,21 @@ test('organizations take turns, each in its own order', () => {
   expect(emptied(queue)).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
 });
 
-test('one that comes late does not wait for all of another', () => {
+test('an organization that comes later does not wait for all items of another one', () => {
   const queue = filled(['a1', 'a2', 'a3']);
   expect(queue.take()).toBe('a1');
   queue.add('b', 'b1');
   expect(emptied(queue)).toEqual(['a2', 'b1', 'a3']);
 });
 
-test('who has left is not taken', () => {
+test('an item that was deleted is not taken', () => {
   const queue = filled(['a1', 'a2', 'b1']);
   queue.delete('a', 'a1');
   queue.delete('b', 'b1');
   expect(emptied(queue)).toEqual(['a2']);
 });
 
-test('each keeps within its bound and all within theirs, and what found no room is not taken', () => {
+test('the bounds of each organization and of all together hold, and a refused item is not taken', () => {
   const queue = new RoundRobinQueue<string>({
     weigh: () => 1,
     maxWeight: 4,
@@ -53,7 +53,7 @@ test('each keeps within its bound and all within theirs, and what found no room 
   expect(queue.add('a', 'a4')).toBe(true);
 });
 
-test('what is taken or leaves makes room for as much as it weighs, once', () => {
+test('an item that is taken or deleted makes room for its weight, once', () => {
   const queue = filled(['a4', 'a2', 'b4'], { maxWeight: 10, maxWeightPerOrganization: 6 });
   expect(queue.add('c', 'c1')).toBe(false);
   queue.take();
@@ -68,7 +68,7 @@ test('what is taken or leaves makes room for as much as it weighs, once', () => 
   expect(queue.add('c', 'c6')).toBe(true);
 });
 
-test('the first of an organization may weigh more than one may have, the first of all more than all may', () => {
+test('the first item of an organization may exceed its bound, and the first item of all the total bound', () => {
   const queue = filled(['a6', 'b5'], { maxWeight: 11, maxWeightPerOrganization: 3 });
   expect(emptied(queue)).toEqual(['a6', 'b5']);
   expect(queue.add('a', 'a100')).toBe(true);

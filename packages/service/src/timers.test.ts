@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 afterEach(() => void vi.useRealTimers());
 
-it('is missed once the time is over and nothing has stopped it', async () => {
+it('a deadline is missed if nothing stops it in time', async () => {
   const deadline = new Deadline(1_000, missed);
   vi.advanceTimersByTime(999);
   await nextTurn();
@@ -21,7 +21,7 @@ it('is missed once the time is over and nothing has stopped it', async () => {
   deadline.stop();
 });
 
-it('that was stopped in time is not missed', async () => {
+it('a deadline that was stopped in time is not missed', async () => {
   const deadline = new Deadline(1_000, missed);
   deadline.stop();
   vi.advanceTimersByTime(10_000);
@@ -29,7 +29,7 @@ it('that was stopped in time is not missed', async () => {
   expect(missed).not.toHaveBeenCalled();
 });
 
-it('is kept by data that arrived while the process was paused, and is read after its timers', async () => {
+it('a deadline is met by data that arrived during a pause of the process and is read after its timers', async () => {
   const deadline = new Deadline(1_000, missed);
   vi.advanceTimersByTime(10_000);
   deadline.stop();

@@ -3,7 +3,7 @@ import { TurnBatcher } from './turn-batcher.ts';
 
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-it('hands over what a turn produced, once and in order, when the turn ends', async () => {
+it('passes on what a turn produced, once and in order, when the turn ends', async () => {
   const batches: string[][] = [];
   const batcher = new TurnBatcher<string>((items) => batches.push(items));
   batcher.add('first');
@@ -31,7 +31,7 @@ it('keeps what is added during a flush for the turn after it', async () => {
   expect(batches).toEqual([['first'], ['answer']]);
 });
 
-it('hands over at once when it is told to, and then nothing at the end of the turn', async () => {
+it('passes on at once when it is flushed, and then nothing at the end of the turn', async () => {
   const batches: string[][] = [];
   const batcher = new TurnBatcher<string>((items) => batches.push(items));
   batcher.add('first');

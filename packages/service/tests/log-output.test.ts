@@ -48,7 +48,7 @@ it('lines that were gathered are written in their order, with the warning after 
   expect(levels()).toEqual(['info', 'info', 'warn']);
 });
 
-it('a warning is out before anything can happen to the process', async () => {
+it('a warning is written before the process can be killed', async () => {
   child.send('info');
   child.send('killed');
   await once(child, 'close');

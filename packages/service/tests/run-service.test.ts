@@ -80,7 +80,7 @@ describe('the life of a service process', () => {
     expect(await service.exited).toEqual([1, null]);
   });
 
-  it('says so while it is still starting, and ends at a signal', async () => {
+  it('reports that it is still starting, and ends at a signal', async () => {
     const port = await findFreePort();
     const service = run({ FIXTURE_HANGS: 'at-start', HEALTH_PORT: String(port) });
     await service.said('starting');
@@ -91,7 +91,7 @@ describe('the life of a service process', () => {
     expect(await service.exited).toEqual([0, null]);
   });
 
-  it('tells whether it has started, from its first moment until its end', async () => {
+  it('reports whether it has started, from its first moment until its end', async () => {
     const hanging = await runWithMetrics({ FIXTURE_HANGS: 'at-start' });
     await hanging.said('starting');
     expect(await hanging.started()).toBe('0');
@@ -123,7 +123,7 @@ describe('the life of a service process', () => {
     );
   });
 
-  it('exits with 2 when its settings turn out not to fit its neighbours', async () => {
+  it('exits with 2 when its settings do not fit the services that it connects to', async () => {
     const service = run({ FIXTURE_BREAKS: 'by-settings' });
     expect(await service.exited).toEqual([2, null]);
     expect(service.output()).toBe('fixture: BODY_LIMIT_BYTES is too large for the bus\n');
@@ -170,7 +170,7 @@ describe('the life of a service process', () => {
     expect(service.output()).not.toContain('secret prompt');
   });
 
-  it('keeps what libraries print out of its output, and says that there was something', async () => {
+  it('does not print the output of libraries, and logs that there was some', async () => {
     const service = run({ FIXTURE_PRINTS: 'the secret prompt' });
     await service.said('"started"');
     service.child.kill('SIGTERM');

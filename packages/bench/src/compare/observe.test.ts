@@ -14,7 +14,7 @@ test('a single failure in a long load, and a load of unfinished streams, count a
   expect(() => requireAnswers({ answered: 0, failures: {} })).not.toThrow();
 });
 
-test('a process that has ended cost nothing, and gives no figure', () => {
+test('a measurement is rejected if a process has ended', () => {
   const gone = spawnSync(process.execPath, ['--version']).pid;
   expect(() => requireRunning({ gateway: [process.pid], quota: [process.pid] })).not.toThrow();
   expect(() => requireRunning({ gateway: [process.pid], quota: [process.pid, gone] })).toThrow(

@@ -26,7 +26,7 @@ test('a promise is kept up to its limit, broken above it, and open when somethin
 const time = (verdicts: readonly Verdict[]) =>
   verdicts.find(({ promise }) => promise === 'added time to first token, p99');
 
-test('a time is not judged while other programs use the machine, a cost is', () => {
+test('while other programs use the machine, costs are judged and times are not', () => {
   const verdicts = judge(
     (contestant) => (contestant === 'sluice' ? 1_000 : 1),
     () => 100,
@@ -37,7 +37,7 @@ test('a time is not judged while other programs use the machine, a cost is', () 
   expect(cost).toMatchObject({ kept: false, disturbance: undefined });
 });
 
-test("a time is not judged when too many of its measurements are the machine's own fault", () => {
+test('a time is not judged if too many of its measurements were left out', () => {
   const judged = (leftOut: number) =>
     judge(
       (_, figure) => (figure === 'first_token_left_out' ? leftOut : 7),

@@ -23,7 +23,7 @@ const COSTS = [
   cost(3, 'sluice', 480),
 ];
 
-test('a slow round moves no ratio', () => {
+test('a slow round does not change a ratio', () => {
   const { figures } = reportGateway(COSTS, 32);
   expect(figures.sluice?.gateway_us).toMatchObject({ median: 480, least: 120 });
   expect(figures.sluice?.over_nginx).toEqual({ median: 12, least: 12, most: 12, count: 3 });

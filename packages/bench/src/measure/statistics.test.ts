@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { median, medianRange, percentile, summarize, trendOf } from './statistics.ts';
 
 describe('statistics', () => {
-  it('takes the middle, and the mean of the middle two', () => {
+  it('takes the middle value, or the mean of the two middle values', () => {
     expect(median([9, 1, 5])).toBe(5);
     expect(median([9, 1, 5, 7])).toBe(6);
   });
@@ -46,7 +46,7 @@ describe('a trend', () => {
     expect([slope, low, high]).toEqual([2, 2, 2]);
   });
 
-  it('is not moved by a few points far off', () => {
+  it('is not changed by a few outliers', () => {
     expect(trendOf(line(0, (at) => (at % 10 === 9 ? 500 : 0))).slope).toBe(0);
   });
 

@@ -22,7 +22,7 @@ test('requests that took much longer than a pause of the machine are not left ou
   expect(tookMs).toEqual([60, 30.5]);
 });
 
-test('a list gives each time once', () => {
+test('a list returns each timing only once', () => {
   const list = new TimingList();
   list.add(1, 2);
   expect(list.take().tookMs).toEqual([2]);

@@ -31,7 +31,7 @@ const round = (number: number, harmless: number, hostile: number, more?: Partial
   measurement(number, 'hostile', hostile, more),
 ];
 
-test('a slow round moves no ratio', () => {
+test('a slow round does not change a ratio', () => {
   const report = reportKind(KIND, [...round(1, 10, 12), ...round(2, 40, 48), ...round(3, 10, 90)]);
   expect(report.requests).toEqual({ harmless_p99_ms: 10, hostile_p99_ms: 48, ratio: 1.2 });
   expect(keepsAll([report])).toBe(true);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Arrivals } from './arrivals.ts';
 
-test('come together at each turn, as many as the rate says', () => {
+test('at each turn, as many requests arrive as the rate requires', () => {
   const arrivals = new Arrivals(2_000, 100);
   expect(arrivals.take(101)).toEqual([{ count: 2, since: 101 }]);
   expect(arrivals.take(102.4)).toEqual([{ count: 2, since: 102.4 }]);
@@ -9,7 +9,7 @@ test('come together at each turn, as many as the rate says', () => {
   expect(arrivals.take(103.6)).toEqual([]);
 });
 
-test('wait when their turn comes late, each from its own step on', () => {
+test('after a late turn, the wait of each request counts from its own step', () => {
   const arrivals = new Arrivals(1_000, 100);
   expect(arrivals.take(101)).toEqual([{ count: 1, since: 101 }]);
   expect(arrivals.take(105.5)).toEqual([

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { drawOrganizations } from './organizations.ts';
 
-test('organizations ask as often as Zipf says', () => {
+test('organizations are drawn with the frequencies of the law of Zipf', () => {
   let state = 1;
   const random = () => {
     state = (state * 48_271) % 2_147_483_647;
@@ -17,6 +17,6 @@ test('organizations ask as often as Zipf says', () => {
   expect(counts.size).toBe(100);
 });
 
-test('one organization is always the same', () => {
+test('a single organization is always drawn', () => {
   expect(new Set(drawOrganizations(1, Math.random))).toEqual(new Set([0]));
 });

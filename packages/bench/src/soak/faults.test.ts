@@ -21,7 +21,7 @@ test('every fault comes once before one comes again, in an order that the seed d
   expect(draw(2)).not.toEqual(drawn);
 });
 
-test('without any fault there is none to come', () => {
+test('an empty list of faults gives no fault', () => {
   expect(new FaultQueue([], new Random(1)).next()).toBeUndefined();
 });
 
@@ -32,7 +32,7 @@ async function inflict(...faults: FaultPlan[]): Promise<readonly Fault[]> {
   return log.faults;
 }
 
-test('a fault begins when it strikes, and not while it is prepared', async () => {
+test('a fault begins when it is inflicted, and not while it is prepared', async () => {
   let preparedAt = Infinity;
   let struckAt = 0;
   const [fault] = await inflict({
@@ -49,7 +49,7 @@ test('a fault begins when it strikes, and not while it is prepared', async () =>
   expect(fault?.recoveredAt).toBeGreaterThanOrEqual(struckAt);
 });
 
-test('a fault that cannot be prepared is in the log with its reason, and the next one comes', async () => {
+test('a fault that cannot be prepared is logged with its reason, and the next one follows', async () => {
   const faults = await inflict(
     { name: 'kill worker', prepare: () => Promise.reject(new Error('the stack has no worker')) },
     { name: 'kill redis', prepare: async () => async () => undefined },

@@ -81,7 +81,7 @@ const MISSING = 'every reply is in the ledger';
 const DIFFERENT = 'the ledger says what clients saw';
 const TWICE = 'nothing is in the ledger twice or without a cause';
 
-describe('holding the ledger against what clients saw', () => {
+describe('comparing the ledger with what clients saw', () => {
   it.each<[string, Exchange, RequestOutcome]>([
     ['a whole answer', reply('a', { answer: ANSWER }), 'completed'],
     ['a refusal', reply('a', { status: 429 }), 'refused'],
@@ -100,13 +100,13 @@ describe('holding the ledger against what clients saw', () => {
     expect(faultsFound({ replies: [reply('a')] })).toEqual([MISSING]);
   });
 
-  it('forgives a killed gateway its last moment, and no more', () => {
+  it('accepts that records of the last moment of a killed gateway are missing, and no others', () => {
     expect(faultsFound({ replies: [reply('a')], killedAt: 2_500 })).toEqual([]);
     expect(faultsFound({ replies: [reply('a')], killedAt: 9_000 })).toEqual([MISSING]);
     expect(faultsFound({ replies: [reply('a')], killedAt: 500 })).toEqual([MISSING]);
   });
 
-  it('forgives only the gateway that was killed', () => {
+  it('accepts missing records only of the gateway that was killed', () => {
     const missed = { replies: [reply('a')], killedAt: 2_500 };
     expect(faultsFound({ ...missed, killed: 'gateway-2' })).toEqual([MISSING]);
   });
@@ -117,7 +117,7 @@ describe('holding the ledger against what clients saw', () => {
     expect(faultsFound({ replies: [refused], records: { a: 'refused' } })).toEqual([DIFFERENT]);
   });
 
-  it('finds another outcome and other tokens', () => {
+  it('finds a different outcome and different tokens', () => {
     expect(faultsFound({ replies: [reply('a')], records: { a: 'cancelled' } })).toEqual([
       DIFFERENT,
     ]);

@@ -55,7 +55,7 @@ describe('the model of the limits', () => {
     expect(model.judgeDay(lastSaying(3, 21), []).every(({ ok }) => ok)).toBe(false);
   });
 
-  it('finds one too many in a minute', () => {
+  it('finds one request too many in a minute', () => {
     const exact = new LimitModel(LIMITS);
     const over = new LimitModel(LIMITS);
     for (let request = 0; request < 60; request += 1) {

@@ -36,7 +36,7 @@ function compare(rounds: readonly Halves[]) {
 
 const times = (count: number, halves: Halves) => Array.from({ length: count }, () => halves);
 
-test('a slow minute that hits both versions changes no ratio', () => {
+test('a slow minute that affects both versions changes no ratio', () => {
   const [gateway] = compare([
     ...times(4, { old: 100, new: 102 }),
     ...times(2, { old: 200, new: 204 }),
@@ -54,7 +54,7 @@ test('a version that costs more in every round is costlier', () => {
 test.each([
   ['too few rounds', times(5, { old: 100, new: 100 })],
   ['rounds that disagree', [...times(5, { old: 100, new: 100 }), { old: 100, new: 120 }]],
-])('%s leave a work open, which is not mistaken for too costly', (_why, rounds) => {
+])('%s leave a workload undecided, not costlier', (_why, rounds) => {
   const comparisons = compare(rounds);
   expect([...openWorks(comparisons)]).toEqual(['requests']);
   expect(isAccepted(comparisons)).toBe(true);

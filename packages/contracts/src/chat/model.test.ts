@@ -6,7 +6,7 @@ type EveryField<Type> = { [Key in keyof Type]-?: EveryField<NonNullable<Type[Key
 const entered = { id: 'a/b', owned_by: 'acme', pool: 'default', runtime_model: 'b' };
 
 describe('a model of the catalog', () => {
-  it('needs little: the rest has defaults', () => {
+  it('needs few fields, and the others have defaults', () => {
     expect(CatalogModel.parse(entered)).toEqual({
       ...entered,
       object: 'model',

@@ -97,7 +97,7 @@ const spelled = fc
   });
 
 describe('the names of the members of an object', () => {
-  it('are as the text has them: in its order, and as often', () => {
+  it('are in the order of the text, duplicates included', () => {
     const space = fc.constantFrom('', ' ', '\n\t');
     const member = fc.record({ key: spelled, value: fc.json({ maxDepth: 3 }), space });
     fc.assert(

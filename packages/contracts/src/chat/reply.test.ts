@@ -50,7 +50,7 @@ describe('a completion', () => {
     { object: 'text_completion' },
     { usage: { ...usage, prompt_tokens: -1 } },
     { system_fingerprint: 'x' },
-  ])('is not of this one: %j', (change) => {
+  ])('is not of this shape: %j', (change) => {
     expect(ChatCompletion.safeParse({ ...completion, ...change }).success).toBe(false);
   });
 });
@@ -73,7 +73,7 @@ describe('a chunk', () => {
     chunk({}, 'done'),
     chunk({ text: 'Hi.' }),
     chunk({ tool_calls: [{ function: { arguments: '{' } }] }),
-  ])('is not of this one: %j', (sent) => {
+  ])('is not of this shape: %j', (sent) => {
     expect(ChatCompletionChunk.safeParse(sent).success).toBe(false);
   });
 });

@@ -82,7 +82,7 @@ describe('admissions', () => {
     );
   });
 
-  it('are written and read alone as together', () => {
+  it('are written and read alone as in a batch', () => {
     fc.assert(
       fc.property(admission, (sent) => {
         expect(Peek.requestDeserialize(encodeAdmission(sent))).toMatchObject(
@@ -117,7 +117,7 @@ describe('admissions', () => {
     ['organization', { limits: {}, revision: {} }],
     ['limits', { organization: 'acme', revision: {} }],
     ['revision', { organization: 'acme', limits: {} }],
-  ])('without %s are none that can be decided', (_, lacking) => {
+  ])('without %s cannot be decided', (_, lacking) => {
     const bytes = Admit.requestSerialize({ admissions: [{ id: 1, ...lacking }] });
     expect(decodeAdmissions(bytes)).toMatchObject([{ id: 1, request: undefined }]);
   });
@@ -143,7 +143,7 @@ describe('decisions', () => {
     );
   });
 
-  it('are written and read alone as together', () => {
+  it('are written and read alone as in a batch', () => {
     fc.assert(
       fc.property(numberedDecision, (sent) => {
         const message = decisionAsMessage(sent);

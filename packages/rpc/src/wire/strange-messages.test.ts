@@ -150,7 +150,7 @@ function breaking<Message extends { readonly id: number }>(message: Message): Me
 }
 
 describe('a tag', () => {
-  it('of more than one byte is not made', () => {
+  it('of more than one byte is refused', () => {
     expect(tagOf(15, 'varint')).toBe(0x78);
     expect(() => tagOf(16, 'varint')).toThrow(RangeError);
   });

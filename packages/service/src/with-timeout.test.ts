@@ -12,7 +12,7 @@ it.each([
   expect(vi.getTimerCount()).toBe(0);
 });
 
-it('work that does not end is waited for no longer than so', async () => {
+it('work that does not end is waited for until the time limit', async () => {
   let over = false;
   void withTimeout(1_000, new Promise(() => undefined)).then(() => (over = true));
   await vi.advanceTimersByTimeAsync(999);
