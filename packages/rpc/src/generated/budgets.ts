@@ -23,8 +23,8 @@ export interface ProtoGrpcType {
         BudgetStop: MessageTypeDefinition<_sluice_catalog_v1_BudgetStopInput, _sluice_catalog_v1_BudgetStop>
         BudgetWebhook: MessageTypeDefinition<_sluice_catalog_v1_BudgetWebhookInput, _sluice_catalog_v1_BudgetWebhook>
         /**
-         * What the usage service needs of the catalog: prices, budgets, and the stops that it decides. On the admin port, with
-         * tokens of its own, which give no other right.
+         * The calls of the usage service: it reads prices and budgets, and sets and lifts stops. Served on the admin port, with
+         * separate tokens that permit no other calls.
          */
         CatalogBudgets: SubtypeConstructor<typeof grpc.Client, _sluice_catalog_v1_CatalogBudgetsClient> & { service: _sluice_catalog_v1_CatalogBudgetsDefinition }
         DatedPrice: MessageTypeDefinition<_sluice_catalog_v1_DatedPriceInput, _sluice_catalog_v1_DatedPrice>

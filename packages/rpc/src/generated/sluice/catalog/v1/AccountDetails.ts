@@ -11,7 +11,7 @@ export interface AccountDetailsInput {
   'restricted'?: (boolean);
   'operator'?: (boolean);
   /**
-   * Whether somebody has signed in to it by OpenID Connect.
+   * Whether a person has signed in to the account by OpenID Connect.
    */
   'linked'?: (boolean);
   'createdAtMs'?: (number | string | Long);
@@ -30,7 +30,7 @@ export interface AccountDetails {
   'restricted': (boolean);
   'operator': (boolean);
   /**
-   * Whether somebody has signed in to it by OpenID Connect.
+   * Whether a person has signed in to the account by OpenID Connect.
    */
   'linked': (boolean);
   'createdAtMs'?: (number);

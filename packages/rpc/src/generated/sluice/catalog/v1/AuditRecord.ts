@@ -20,7 +20,7 @@ export interface AuditRecordInput {
   'kind'?: (string);
   'id'?: (string);
   /**
-   * The resource as JSON, without digests of secrets; absent if there was or is none.
+   * The resource as JSON before and after the change, without digests of secrets. Absent if it did not exist then.
    */
   'before'?: (string);
   'after'?: (string);
@@ -45,7 +45,7 @@ export interface AuditRecord {
   'kind': (string);
   'id': (string);
   /**
-   * The resource as JSON, without digests of secrets; absent if there was or is none.
+   * The resource as JSON before and after the change, without digests of secrets. Absent if it did not exist then.
    */
   'before'?: (string);
   'after'?: (string);

@@ -3,14 +3,14 @@
 
 export interface AuthorizeReplyInput {
   /**
-   * In the organization; empty for actions of operators.
+   * The role in the organization; empty for actions of operators.
    */
   'role'?: (string);
 }
 
 export interface AuthorizeReply {
   /**
-   * In the organization; empty for actions of operators.
+   * The role in the organization; empty for actions of operators.
    */
   'role': (string);
 }

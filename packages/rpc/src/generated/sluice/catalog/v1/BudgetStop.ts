@@ -3,7 +3,7 @@
 
 export interface BudgetStopInput {
   /**
-   * Of UTC, such as 2027-01.
+   * The month in UTC, such as 2027-01.
    */
   'month'?: (string);
   /**
@@ -15,7 +15,7 @@ export interface BudgetStopInput {
 
 export interface BudgetStop {
   /**
-   * Of UTC, such as 2027-01.
+   * The month in UTC, such as 2027-01.
    */
   'month': (string);
   /**

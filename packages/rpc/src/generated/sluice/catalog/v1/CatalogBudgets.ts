@@ -8,8 +8,8 @@ import type { SetBudgetStopReplyInput as _sluice_catalog_v1_SetBudgetStopReplyIn
 import type { SetBudgetStopRequestInput as _sluice_catalog_v1_SetBudgetStopRequestInput, SetBudgetStopRequest as _sluice_catalog_v1_SetBudgetStopRequest } from '../../../sluice/catalog/v1/SetBudgetStopRequest.ts';
 
 /**
- * What the usage service needs of the catalog: prices, budgets, and the stops that it decides. On the admin port, with
- * tokens of its own, which give no other right.
+ * The calls of the usage service: it reads prices and budgets, and sets and lifts stops. Served on the admin port, with
+ * separate tokens that permit no other calls.
  */
 export interface CatalogBudgetsClient extends grpc.Client {
   ReadBudgets(argument: _sluice_catalog_v1_ReadBudgetsRequestInput, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_sluice_catalog_v1_ReadBudgetsReply>): grpc.ClientUnaryCall;
@@ -22,14 +22,14 @@ export interface CatalogBudgetsClient extends grpc.Client {
   readBudgets(argument: _sluice_catalog_v1_ReadBudgetsRequestInput, callback: grpc.requestCallback<_sluice_catalog_v1_ReadBudgetsReply>): grpc.ClientUnaryCall;
   
   /**
-   * Says that an organization has spent its budget, or no longer. Gateways are told at once.
+   * Stops an organization that has spent its budget, or lifts the stop. Gateways are notified at once.
    */
   SetBudgetStop(argument: _sluice_catalog_v1_SetBudgetStopRequestInput, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_sluice_catalog_v1_SetBudgetStopReply>): grpc.ClientUnaryCall;
   SetBudgetStop(argument: _sluice_catalog_v1_SetBudgetStopRequestInput, metadata: grpc.Metadata, callback: grpc.requestCallback<_sluice_catalog_v1_SetBudgetStopReply>): grpc.ClientUnaryCall;
   SetBudgetStop(argument: _sluice_catalog_v1_SetBudgetStopRequestInput, options: grpc.CallOptions, callback: grpc.requestCallback<_sluice_catalog_v1_SetBudgetStopReply>): grpc.ClientUnaryCall;
   SetBudgetStop(argument: _sluice_catalog_v1_SetBudgetStopRequestInput, callback: grpc.requestCallback<_sluice_catalog_v1_SetBudgetStopReply>): grpc.ClientUnaryCall;
   /**
-   * Says that an organization has spent its budget, or no longer. Gateways are told at once.
+   * Stops an organization that has spent its budget, or lifts the stop. Gateways are notified at once.
    */
   setBudgetStop(argument: _sluice_catalog_v1_SetBudgetStopRequestInput, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_sluice_catalog_v1_SetBudgetStopReply>): grpc.ClientUnaryCall;
   setBudgetStop(argument: _sluice_catalog_v1_SetBudgetStopRequestInput, metadata: grpc.Metadata, callback: grpc.requestCallback<_sluice_catalog_v1_SetBudgetStopReply>): grpc.ClientUnaryCall;
@@ -39,14 +39,14 @@ export interface CatalogBudgetsClient extends grpc.Client {
 }
 
 /**
- * What the usage service needs of the catalog: prices, budgets, and the stops that it decides. On the admin port, with
- * tokens of its own, which give no other right.
+ * The calls of the usage service: it reads prices and budgets, and sets and lifts stops. Served on the admin port, with
+ * separate tokens that permit no other calls.
  */
 export interface CatalogBudgetsHandlers extends grpc.UntypedServiceImplementation {
   ReadBudgets: grpc.handleUnaryCall<_sluice_catalog_v1_ReadBudgetsRequest, _sluice_catalog_v1_ReadBudgetsReplyInput>;
   
   /**
-   * Says that an organization has spent its budget, or no longer. Gateways are told at once.
+   * Stops an organization that has spent its budget, or lifts the stop. Gateways are notified at once.
    */
   SetBudgetStop: grpc.handleUnaryCall<_sluice_catalog_v1_SetBudgetStopRequest, _sluice_catalog_v1_SetBudgetStopReplyInput>;
   

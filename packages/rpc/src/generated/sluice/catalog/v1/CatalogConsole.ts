@@ -100,14 +100,14 @@ export interface CatalogConsoleClient extends grpc.Client {
   acceptInvitation(argument: _sluice_catalog_v1_AcceptInvitationRequestInput, callback: grpc.requestCallback<_sluice_catalog_v1_AcceptInvitationReply>): grpc.ClientUnaryCall;
   
   /**
-   * Whether the account may do what another service answers.
+   * Whether the account may do something for which the console then calls another service, such as usage.
    */
   Authorize(argument: _sluice_catalog_v1_AuthorizeRequestInput, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_sluice_catalog_v1_AuthorizeReply>): grpc.ClientUnaryCall;
   Authorize(argument: _sluice_catalog_v1_AuthorizeRequestInput, metadata: grpc.Metadata, callback: grpc.requestCallback<_sluice_catalog_v1_AuthorizeReply>): grpc.ClientUnaryCall;
   Authorize(argument: _sluice_catalog_v1_AuthorizeRequestInput, options: grpc.CallOptions, callback: grpc.requestCallback<_sluice_catalog_v1_AuthorizeReply>): grpc.ClientUnaryCall;
   Authorize(argument: _sluice_catalog_v1_AuthorizeRequestInput, callback: grpc.requestCallback<_sluice_catalog_v1_AuthorizeReply>): grpc.ClientUnaryCall;
   /**
-   * Whether the account may do what another service answers.
+   * Whether the account may do something for which the console then calls another service, such as usage.
    */
   authorize(argument: _sluice_catalog_v1_AuthorizeRequestInput, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_sluice_catalog_v1_AuthorizeReply>): grpc.ClientUnaryCall;
   authorize(argument: _sluice_catalog_v1_AuthorizeRequestInput, metadata: grpc.Metadata, callback: grpc.requestCallback<_sluice_catalog_v1_AuthorizeReply>): grpc.ClientUnaryCall;
@@ -205,14 +205,14 @@ export interface CatalogConsoleClient extends grpc.Client {
   endSessions(argument: _sluice_catalog_v1_EndSessionsRequestInput, callback: grpc.requestCallback<_sluice_catalog_v1_AccountDetails>): grpc.ClientUnaryCall;
   
   /**
-   * Deletes the account and what is only its own, with their history in the store.
+   * Deletes the account and everything that belongs only to it, with the history in the store.
    */
   EraseAccount(argument: _sluice_catalog_v1_EraseAccountRequestInput, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_sluice_catalog_v1_EraseAccountReply>): grpc.ClientUnaryCall;
   EraseAccount(argument: _sluice_catalog_v1_EraseAccountRequestInput, metadata: grpc.Metadata, callback: grpc.requestCallback<_sluice_catalog_v1_EraseAccountReply>): grpc.ClientUnaryCall;
   EraseAccount(argument: _sluice_catalog_v1_EraseAccountRequestInput, options: grpc.CallOptions, callback: grpc.requestCallback<_sluice_catalog_v1_EraseAccountReply>): grpc.ClientUnaryCall;
   EraseAccount(argument: _sluice_catalog_v1_EraseAccountRequestInput, callback: grpc.requestCallback<_sluice_catalog_v1_EraseAccountReply>): grpc.ClientUnaryCall;
   /**
-   * Deletes the account and what is only its own, with their history in the store.
+   * Deletes the account and everything that belongs only to it, with the history in the store.
    */
   eraseAccount(argument: _sluice_catalog_v1_EraseAccountRequestInput, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_sluice_catalog_v1_EraseAccountReply>): grpc.ClientUnaryCall;
   eraseAccount(argument: _sluice_catalog_v1_EraseAccountRequestInput, metadata: grpc.Metadata, callback: grpc.requestCallback<_sluice_catalog_v1_EraseAccountReply>): grpc.ClientUnaryCall;
@@ -523,14 +523,14 @@ export interface CatalogConsoleClient extends grpc.Client {
   updateResource(argument: _sluice_catalog_v1_ResourceInput, callback: grpc.requestCallback<_sluice_catalog_v1_Resource>): grpc.ClientUnaryCall;
   
   /**
-   * Calls about oneself.
+   * Calls about the signed-in account.
    */
   WhoAmI(argument: _sluice_catalog_v1_WhoAmIRequestInput, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_sluice_catalog_v1_WhoAmIReply>): grpc.ClientUnaryCall;
   WhoAmI(argument: _sluice_catalog_v1_WhoAmIRequestInput, metadata: grpc.Metadata, callback: grpc.requestCallback<_sluice_catalog_v1_WhoAmIReply>): grpc.ClientUnaryCall;
   WhoAmI(argument: _sluice_catalog_v1_WhoAmIRequestInput, options: grpc.CallOptions, callback: grpc.requestCallback<_sluice_catalog_v1_WhoAmIReply>): grpc.ClientUnaryCall;
   WhoAmI(argument: _sluice_catalog_v1_WhoAmIRequestInput, callback: grpc.requestCallback<_sluice_catalog_v1_WhoAmIReply>): grpc.ClientUnaryCall;
   /**
-   * Calls about oneself.
+   * Calls about the signed-in account.
    */
   whoAmI(argument: _sluice_catalog_v1_WhoAmIRequestInput, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_sluice_catalog_v1_WhoAmIReply>): grpc.ClientUnaryCall;
   whoAmI(argument: _sluice_catalog_v1_WhoAmIRequestInput, metadata: grpc.Metadata, callback: grpc.requestCallback<_sluice_catalog_v1_WhoAmIReply>): grpc.ClientUnaryCall;
@@ -557,7 +557,7 @@ export interface CatalogConsoleHandlers extends grpc.UntypedServiceImplementatio
   AcceptInvitation: grpc.handleUnaryCall<_sluice_catalog_v1_AcceptInvitationRequest, _sluice_catalog_v1_AcceptInvitationReplyInput>;
   
   /**
-   * Whether the account may do what another service answers.
+   * Whether the account may do something for which the console then calls another service, such as usage.
    */
   Authorize: grpc.handleUnaryCall<_sluice_catalog_v1_AuthorizeRequest, _sluice_catalog_v1_AuthorizeReplyInput>;
   
@@ -582,7 +582,7 @@ export interface CatalogConsoleHandlers extends grpc.UntypedServiceImplementatio
   EndSessions: grpc.handleUnaryCall<_sluice_catalog_v1_EndSessionsRequest, _sluice_catalog_v1_AccountDetailsInput>;
   
   /**
-   * Deletes the account and what is only its own, with their history in the store.
+   * Deletes the account and everything that belongs only to it, with the history in the store.
    */
   EraseAccount: grpc.handleUnaryCall<_sluice_catalog_v1_EraseAccountRequest, _sluice_catalog_v1_EraseAccountReplyInput>;
   
@@ -666,7 +666,7 @@ export interface CatalogConsoleHandlers extends grpc.UntypedServiceImplementatio
   UpdateResource: grpc.handleUnaryCall<_sluice_catalog_v1_Resource, _sluice_catalog_v1_ResourceInput>;
   
   /**
-   * Calls about oneself.
+   * Calls about the signed-in account.
    */
   WhoAmI: grpc.handleUnaryCall<_sluice_catalog_v1_WhoAmIRequest, _sluice_catalog_v1_WhoAmIReplyInput>;
   

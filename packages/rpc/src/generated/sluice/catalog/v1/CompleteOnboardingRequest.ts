@@ -4,7 +4,7 @@
 export interface CompleteOnboardingRequestInput {
   'acceptTerms'?: (boolean);
   /**
-   * The organization to name; empty is the personal one.
+   * The organization that gets the name. Empty: the personal one.
    */
   'organization'?: (string);
   'organizationName'?: (string);
@@ -13,7 +13,7 @@ export interface CompleteOnboardingRequestInput {
 export interface CompleteOnboardingRequest {
   'acceptTerms': (boolean);
   /**
-   * The organization to name; empty is the personal one.
+   * The organization that gets the name. Empty: the personal one.
    */
   'organization': (string);
   'organizationName': (string);

@@ -5,7 +5,7 @@ export interface CreateInvitationRequestInput {
   'organization'?: (string);
   'role'?: (string);
   /**
-   * Whom it is for; only shown in lists. May be empty.
+   * The address of the invited person. It is only shown in lists, and may be empty.
    */
   'email'?: (string);
 }
@@ -14,7 +14,7 @@ export interface CreateInvitationRequest {
   'organization': (string);
   'role': (string);
   /**
-   * Whom it is for; only shown in lists. May be empty.
+   * The address of the invited person. It is only shown in lists, and may be empty.
    */
   'email': (string);
 }

@@ -6,12 +6,12 @@
  */
 export interface DatedPriceInput {
   /**
-   * The first day of UTC, such as 2027-01-31. Empty: always.
+   * The first day on which the price is valid, in UTC, such as 2027-01-31. Empty: there is no first day.
    */
   'from'?: (string);
   'input'?: (string);
   /**
-   * Empty: as input.
+   * Empty: the price of input.
    */
   'cachedInput'?: (string);
   'output'?: (string);
@@ -22,12 +22,12 @@ export interface DatedPriceInput {
  */
 export interface DatedPrice {
   /**
-   * The first day of UTC, such as 2027-01-31. Empty: always.
+   * The first day on which the price is valid, in UTC, such as 2027-01-31. Empty: there is no first day.
    */
   'from': (string);
   'input': (string);
   /**
-   * Empty: as input.
+   * Empty: the price of input.
    */
   'cachedInput': (string);
   'output': (string);

@@ -4,14 +4,14 @@ import type { InvitationDetailsInput as _sluice_catalog_v1_InvitationDetailsInpu
 
 export interface ListInvitationsReplyInput {
   /**
-   * Those that have not expired, the newest first.
+   * Invitations that have not expired, the newest first.
    */
   'invitations'?: (_sluice_catalog_v1_InvitationDetailsInput)[];
 }
 
 export interface ListInvitationsReply {
   /**
-   * Those that have not expired, the newest first.
+   * Invitations that have not expired, the newest first.
    */
   'invitations': (_sluice_catalog_v1_InvitationDetails)[];
 }

@@ -5,8 +5,8 @@ import type { StorePositionInput as _sluice_catalog_v1_StorePositionInput, Store
 
 export interface ListModelsReplyInput {
   /**
-   * Only within `encoded_models`: every model of the organization's plan, past
-   * shutdown dates included, because the reader checks dates at each request.
+   * Set only in the message within `encoded_models`. All models of the organization's plan, including those whose
+   * shutdown date has passed, because the reader checks dates at each request.
    */
   'models'?: (_sluice_catalog_v1_ModelInput)[];
   'position'?: (_sluice_catalog_v1_StorePositionInput | null);
@@ -15,8 +15,8 @@ export interface ListModelsReplyInput {
    */
   'tag'?: (string);
   /**
-   * If the reader does not know the tag: a ListModelsReply of models only,
-   * encoded once for all readers.
+   * Set if the reader does not know the tag: a ListModelsReply that has only
+   * models, encoded once for all readers.
    */
   'encodedModels'?: (Buffer | Uint8Array | string);
   '_encodedModels'?: "encodedModels";
@@ -24,8 +24,8 @@ export interface ListModelsReplyInput {
 
 export interface ListModelsReply {
   /**
-   * Only within `encoded_models`: every model of the organization's plan, past
-   * shutdown dates included, because the reader checks dates at each request.
+   * Set only in the message within `encoded_models`. All models of the organization's plan, including those whose
+   * shutdown date has passed, because the reader checks dates at each request.
    */
   'models': (_sluice_catalog_v1_Model)[];
   'position': (_sluice_catalog_v1_StorePosition | null);
@@ -34,8 +34,8 @@ export interface ListModelsReply {
    */
   'tag': (string);
   /**
-   * If the reader does not know the tag: a ListModelsReply of models only,
-   * encoded once for all readers.
+   * Set if the reader does not know the tag: a ListModelsReply that has only
+   * models, encoded once for all readers.
    */
   'encodedModels'?: (Buffer);
   '_encodedModels'?: "encodedModels";

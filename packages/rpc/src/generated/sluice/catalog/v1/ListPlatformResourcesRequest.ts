@@ -8,7 +8,7 @@ export interface ListPlatformResourcesRequestInput {
    */
   'search'?: (string);
   /**
-   * Of projects only: those of this organization.
+   * Only for the kind projects: those of this organization.
    */
   'organization'?: (string);
   'after'?: (string);
@@ -22,7 +22,7 @@ export interface ListPlatformResourcesRequest {
    */
   'search': (string);
   /**
-   * Of projects only: those of this organization.
+   * Only for the kind projects: those of this organization.
    */
   'organization': (string);
   'after': (string);

@@ -9,7 +9,7 @@ export interface MembershipInput {
    */
   'role'?: (string);
   /**
-   * Created at the first sign-in of this account.
+   * Whether it was created at the first sign-in of this account.
    */
   'personal'?: (boolean);
 }
@@ -22,7 +22,7 @@ export interface Membership {
    */
   'role': (string);
   /**
-   * Created at the first sign-in of this account.
+   * Whether it was created at the first sign-in of this account.
    */
   'personal': (boolean);
 }

@@ -14,7 +14,7 @@ export interface ModelInput {
   'defaultMaxTokens'?: (number | string | Long);
   'reasoning'?: (_sluice_catalog_v1_ReasoningInput | null);
   /**
-   * From here on: never on the HTTP interface.
+   * This field and the following ones are internal. The HTTP interface does not show them.
    */
   'pool'?: (string);
   'runtimeModel'?: (string);
@@ -24,8 +24,8 @@ export interface ModelInput {
   'reasoningHistory'?: (string);
   'inputTokenRatio'?: (number | string);
   /**
-   * Empty: the only target is `pool` and `runtime_model`. Otherwise these two are those of the heaviest target, for
-   * gateways of version 0.2.0.
+   * Empty: the only target is `pool` and `runtime_model`. Otherwise these two are those of the target with the largest
+   * weight, for gateways of version 0.2.0.
    */
   'targets'?: (_sluice_catalog_v1_ModelTargetInput)[];
   /**
@@ -49,7 +49,7 @@ export interface Model {
   'defaultMaxTokens'?: (number);
   'reasoning': (_sluice_catalog_v1_Reasoning | null);
   /**
-   * From here on: never on the HTTP interface.
+   * This field and the following ones are internal. The HTTP interface does not show them.
    */
   'pool': (string);
   'runtimeModel': (string);
@@ -59,8 +59,8 @@ export interface Model {
   'reasoningHistory': (string);
   'inputTokenRatio': (number);
   /**
-   * Empty: the only target is `pool` and `runtime_model`. Otherwise these two are those of the heaviest target, for
-   * gateways of version 0.2.0.
+   * Empty: the only target is `pool` and `runtime_model`. Otherwise these two are those of the target with the largest
+   * weight, for gateways of version 0.2.0.
    */
   'targets': (_sluice_catalog_v1_ModelTarget)[];
   /**

@@ -10,7 +10,7 @@ export interface ModelTargetInput {
   'pool'?: (string);
   'runtimeModel'?: (string);
   /**
-   * Relative to the sum of all weights. 0: no new request.
+   * Relative to the sum of all weights. 0: the target gets no new requests.
    */
   'weight'?: (number | string);
   /**
@@ -31,7 +31,7 @@ export interface ModelTarget {
   'pool': (string);
   'runtimeModel': (string);
   /**
-   * Relative to the sum of all weights. 0: no new request.
+   * Relative to the sum of all weights. 0: the target gets no new requests.
    */
   'weight': (number);
   /**

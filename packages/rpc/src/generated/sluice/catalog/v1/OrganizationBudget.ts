@@ -10,17 +10,17 @@ export interface OrganizationBudgetInput {
    */
   'monthly'?: (string);
   /**
-   * Percent.
+   * Percent of `monthly`.
    */
   'thresholds'?: (number)[];
   'hard'?: (boolean);
   'webhooks'?: (_sluice_catalog_v1_BudgetWebhookInput)[];
   /**
-   * Absent: it is not stopped.
+   * Absent: the organization is not stopped.
    */
   'stop'?: (_sluice_catalog_v1_BudgetStopInput | null);
   /**
-   * The organization was deleted, and its stop was left.
+   * The organization was deleted, but its stop was not.
    */
   'deleted'?: (boolean);
   '_monthly'?: "monthly";
@@ -33,17 +33,17 @@ export interface OrganizationBudget {
    */
   'monthly'?: (string);
   /**
-   * Percent.
+   * Percent of `monthly`.
    */
   'thresholds': (number)[];
   'hard': (boolean);
   'webhooks': (_sluice_catalog_v1_BudgetWebhook)[];
   /**
-   * Absent: it is not stopped.
+   * Absent: the organization is not stopped.
    */
   'stop': (_sluice_catalog_v1_BudgetStop | null);
   /**
-   * The organization was deleted, and its stop was left.
+   * The organization was deleted, but its stop was not.
    */
   'deleted': (boolean);
   '_monthly'?: "monthly";

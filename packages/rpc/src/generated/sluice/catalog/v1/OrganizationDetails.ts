@@ -17,7 +17,7 @@ export interface OrganizationDetailsInput {
    */
   'billing'?: (string);
   /**
-   * Of the calling account.
+   * The role of the calling account.
    */
   'role'?: (string);
   'personal'?: (boolean);
@@ -49,7 +49,7 @@ export interface OrganizationDetails {
    */
   'billing': (string);
   /**
-   * Of the calling account.
+   * The role of the calling account.
    */
   'role': (string);
   'personal': (boolean);

@@ -27,7 +27,7 @@ export interface PrincipalInput {
    */
   'accessRefusal'?: (string);
   /**
-   * A 402 or 409 code of the interface, for chat completions only.
+   * A 402 or 409 code of the interface, with which only chat completions are refused. Empty when they are served.
    */
   'billingRefusal'?: (string);
   /**
@@ -64,7 +64,7 @@ export interface Principal {
    */
   'accessRefusal': (string);
   /**
-   * A 402 or 409 code of the interface, for chat completions only.
+   * A 402 or 409 code of the interface, with which only chat completions are refused. Empty when they are served.
    */
   'billingRefusal': (string);
   /**

@@ -5,7 +5,7 @@ import type { WebhookListInput as _sluice_catalog_v1_WebhookListInput, WebhookLi
 import type { Long } from '@grpc/proto-loader';
 
 /**
- * What is absent stays as it is.
+ * A field that is absent keeps its value.
  */
 export interface UpdateOrganizationRequestInput {
   'organization'?: (string);
@@ -14,7 +14,7 @@ export interface UpdateOrganizationRequestInput {
   'budget'?: (_sluice_catalog_v1_BudgetInput | null);
   'webhooks'?: (_sluice_catalog_v1_WebhookListInput | null);
   /**
-   * Refuse unless the entry still has this sequence; 0 asks for no such check.
+   * The update is refused unless the entry still has this sequence. 0 skips the check.
    */
   'sequence'?: (number | string | Long);
   '_name'?: "name";
@@ -22,7 +22,7 @@ export interface UpdateOrganizationRequestInput {
 }
 
 /**
- * What is absent stays as it is.
+ * A field that is absent keeps its value.
  */
 export interface UpdateOrganizationRequest {
   'organization': (string);
@@ -31,7 +31,7 @@ export interface UpdateOrganizationRequest {
   'budget': (_sluice_catalog_v1_Budget | null);
   'webhooks': (_sluice_catalog_v1_WebhookList | null);
   /**
-   * Refuse unless the entry still has this sequence; 0 asks for no such check.
+   * The update is refused unless the entry still has this sequence. 0 skips the check.
    */
   'sequence': (number);
   '_name'?: "name";

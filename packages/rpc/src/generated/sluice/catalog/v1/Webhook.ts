@@ -4,7 +4,7 @@
 export interface WebhookInput {
   'url'?: (string);
   /**
-   * Another version has another secret. 0 in a request: as before, or 1 for a new webhook.
+   * Each version has its own secret. In a request, 0 keeps the version of a webhook, and means 1 for a new webhook.
    */
   'secretVersion'?: (number);
 }
@@ -12,7 +12,7 @@ export interface WebhookInput {
 export interface Webhook {
   'url': (string);
   /**
-   * Another version has another secret. 0 in a request: as before, or 1 for a new webhook.
+   * Each version has its own secret. In a request, 0 keeps the version of a webhook, and means 1 for a new webhook.
    */
   'secretVersion': (number);
 }

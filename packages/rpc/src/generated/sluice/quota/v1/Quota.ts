@@ -12,29 +12,31 @@ import type { DecisionBatchInput as _sluice_quota_v1_DecisionBatchInput, Decisio
  */
 export interface QuotaClient extends grpc.Client {
   /**
-   * One long-lived stream a gateway and replica. A message carries every
-   * admission that one turn of the caller's event loop produced; decisions come
-   * back in any order, matched by id, possibly over several messages.
+   * One long-lived stream for each gateway and replica. A message carries all
+   * admissions that one turn of the caller's event loop produced. Decisions come
+   * back in any order and possibly in several messages; the id of a decision is
+   * that of its admission.
    */
   Admit(metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientDuplexStream<_sluice_quota_v1_AdmissionBatchInput, _sluice_quota_v1_DecisionBatch>;
   Admit(options?: grpc.CallOptions): grpc.ClientDuplexStream<_sluice_quota_v1_AdmissionBatchInput, _sluice_quota_v1_DecisionBatch>;
   /**
-   * One long-lived stream a gateway and replica. A message carries every
-   * admission that one turn of the caller's event loop produced; decisions come
-   * back in any order, matched by id, possibly over several messages.
+   * One long-lived stream for each gateway and replica. A message carries all
+   * admissions that one turn of the caller's event loop produced. Decisions come
+   * back in any order and possibly in several messages; the id of a decision is
+   * that of its admission.
    */
   admit(metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientDuplexStream<_sluice_quota_v1_AdmissionBatchInput, _sluice_quota_v1_DecisionBatch>;
   admit(options?: grpc.CallOptions): grpc.ClientDuplexStream<_sluice_quota_v1_AdmissionBatchInput, _sluice_quota_v1_DecisionBatch>;
   
   /**
-   * What is left of the four limits. Costs nothing.
+   * Returns what is left of the four limits, and charges nothing.
    */
   Peek(argument: _sluice_quota_v1_AdmissionInput, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_sluice_quota_v1_Decision>): grpc.ClientUnaryCall;
   Peek(argument: _sluice_quota_v1_AdmissionInput, metadata: grpc.Metadata, callback: grpc.requestCallback<_sluice_quota_v1_Decision>): grpc.ClientUnaryCall;
   Peek(argument: _sluice_quota_v1_AdmissionInput, options: grpc.CallOptions, callback: grpc.requestCallback<_sluice_quota_v1_Decision>): grpc.ClientUnaryCall;
   Peek(argument: _sluice_quota_v1_AdmissionInput, callback: grpc.requestCallback<_sluice_quota_v1_Decision>): grpc.ClientUnaryCall;
   /**
-   * What is left of the four limits. Costs nothing.
+   * Returns what is left of the four limits, and charges nothing.
    */
   peek(argument: _sluice_quota_v1_AdmissionInput, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_sluice_quota_v1_Decision>): grpc.ClientUnaryCall;
   peek(argument: _sluice_quota_v1_AdmissionInput, metadata: grpc.Metadata, callback: grpc.requestCallback<_sluice_quota_v1_Decision>): grpc.ClientUnaryCall;
@@ -48,14 +50,15 @@ export interface QuotaClient extends grpc.Client {
  */
 export interface QuotaHandlers extends grpc.UntypedServiceImplementation {
   /**
-   * One long-lived stream a gateway and replica. A message carries every
-   * admission that one turn of the caller's event loop produced; decisions come
-   * back in any order, matched by id, possibly over several messages.
+   * One long-lived stream for each gateway and replica. A message carries all
+   * admissions that one turn of the caller's event loop produced. Decisions come
+   * back in any order and possibly in several messages; the id of a decision is
+   * that of its admission.
    */
   Admit: grpc.handleBidiStreamingCall<_sluice_quota_v1_AdmissionBatch, _sluice_quota_v1_DecisionBatchInput>;
   
   /**
-   * What is left of the four limits. Costs nothing.
+   * Returns what is left of the four limits, and charges nothing.
    */
   Peek: grpc.handleUnaryCall<_sluice_quota_v1_Admission, _sluice_quota_v1_DecisionInput>;
   

@@ -2,8 +2,9 @@
 
 
 /**
- * The newest revision seen wins: first by epoch, then by sequence. The epoch
- * changes when the catalog's store is created again.
+ * The limits of the newest revision that the limiter has seen apply. Revisions
+ * are ordered by epoch, then by sequence. The epoch changes when the catalog's
+ * store is created again.
  */
 export interface RevisionInput {
   'epoch'?: (number | string);
@@ -11,8 +12,9 @@ export interface RevisionInput {
 }
 
 /**
- * The newest revision seen wins: first by epoch, then by sequence. The epoch
- * changes when the catalog's store is created again.
+ * The limits of the newest revision that the limiter has seen apply. Revisions
+ * are ordered by epoch, then by sequence. The epoch changes when the catalog's
+ * store is created again.
  */
 export interface Revision {
   'epoch': (number);

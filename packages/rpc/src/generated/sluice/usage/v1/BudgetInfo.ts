@@ -20,9 +20,12 @@ export interface BudgetInfoInput {
    */
   'hard'?: (boolean);
   /**
-   * Percent; and those that were reached this month.
+   * Percent of `monthly`.
    */
   'thresholds'?: (number)[];
+  /**
+   * The thresholds that were reached this month.
+   */
   'reached'?: (number)[];
   /**
    * Completions are refused with 402.
@@ -50,9 +53,12 @@ export interface BudgetInfo {
    */
   'hard': (boolean);
   /**
-   * Percent; and those that were reached this month.
+   * Percent of `monthly`.
    */
   'thresholds': (number)[];
+  /**
+   * The thresholds that were reached this month.
+   */
   'reached': (number)[];
   /**
    * Completions are refused with 402.

@@ -8,7 +8,7 @@ import type { OfferInfoInput as _sluice_usage_v1_OfferInfoInput, OfferInfo as _s
 
 export interface ExplainReplyInput {
   /**
-   * Absent: only attempts are known. The gateway has not ended the request yet, or died.
+   * Absent: only attempts are known. The request has not ended yet, or its gateway was killed.
    */
   'request'?: (_sluice_usage_v1_RequestInfoInput | null);
   /**
@@ -17,7 +17,7 @@ export interface ExplainReplyInput {
   'attempts'?: (_sluice_usage_v1_AttemptInfoInput)[];
   'freshness'?: (_sluice_usage_v1_FreshnessInput | null);
   /**
-   * What the limits said. Absent: they were not asked, could not be, or this was not recorded.
+   * The decision of the limiter. Absent: it was not asked, did not answer, or its decision was not recorded.
    */
   'limits'?: (_sluice_usage_v1_LimitsInfoInput | null);
   /**
@@ -30,14 +30,14 @@ export interface ExplainReplyInput {
   'schedulingClass'?: (number);
   'weight'?: (number | string);
   /**
-   * Of the spend, such as USD.
+   * The currency of the spend, such as USD.
    */
   'currency'?: (string);
 }
 
 export interface ExplainReply {
   /**
-   * Absent: only attempts are known. The gateway has not ended the request yet, or died.
+   * Absent: only attempts are known. The request has not ended yet, or its gateway was killed.
    */
   'request': (_sluice_usage_v1_RequestInfo | null);
   /**
@@ -46,7 +46,7 @@ export interface ExplainReply {
   'attempts': (_sluice_usage_v1_AttemptInfo)[];
   'freshness': (_sluice_usage_v1_Freshness | null);
   /**
-   * What the limits said. Absent: they were not asked, could not be, or this was not recorded.
+   * The decision of the limiter. Absent: it was not asked, did not answer, or its decision was not recorded.
    */
   'limits': (_sluice_usage_v1_LimitsInfo | null);
   /**
@@ -59,7 +59,7 @@ export interface ExplainReply {
   'schedulingClass': (number);
   'weight': (number);
   /**
-   * Of the spend, such as USD.
+   * The currency of the spend, such as USD.
    */
   'currency': (string);
 }

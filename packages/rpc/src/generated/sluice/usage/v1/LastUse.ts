@@ -5,7 +5,7 @@ import type { Long } from '@grpc/proto-loader';
 export interface LastUseInput {
   'credential'?: (string);
   /**
-   * The beginning of the day, once single requests are no longer kept.
+   * The beginning of the day of the last use, if single requests of that day are no longer kept.
    */
   'lastUsedAtMs'?: (number | string | Long);
 }
@@ -13,7 +13,7 @@ export interface LastUseInput {
 export interface LastUse {
   'credential': (string);
   /**
-   * The beginning of the day, once single requests are no longer kept.
+   * The beginning of the day of the last use, if single requests of that day are no longer kept.
    */
   'lastUsedAtMs': (number);
 }

@@ -5,7 +5,7 @@ import type { Long } from '@grpc/proto-loader';
 
 export interface LimitsInfoInput {
   /**
-   * What the request was to cost, beside one request.
+   * The tokens that the request costs. It also costs one request.
    */
   'tokens'?: (number | string | Long);
   /**
@@ -21,7 +21,7 @@ export interface LimitsInfoInput {
 
 export interface LimitsInfo {
   /**
-   * What the request was to cost, beside one request.
+   * The tokens that the request costs. It also costs one request.
    */
   'tokens': (number);
   /**

@@ -6,11 +6,11 @@ import type { FreshnessInput as _sluice_usage_v1_FreshnessInput, Freshness as _s
 export interface ListBudgetsReplyInput {
   'budgets'?: (_sluice_usage_v1_BudgetInfoInput)[];
   /**
-   * Of all amounts, such as USD.
+   * The currency of all amounts, such as USD.
    */
   'currency'?: (string);
   /**
-   * Of UTC, such as 2027-01.
+   * The month in UTC, such as 2027-01.
    */
   'month'?: (string);
   /**
@@ -23,11 +23,11 @@ export interface ListBudgetsReplyInput {
 export interface ListBudgetsReply {
   'budgets': (_sluice_usage_v1_BudgetInfo)[];
   /**
-   * Of all amounts, such as USD.
+   * The currency of all amounts, such as USD.
    */
   'currency': (string);
   /**
-   * Of UTC, such as 2027-01.
+   * The month in UTC, such as 2027-01.
    */
   'month': (string);
   /**

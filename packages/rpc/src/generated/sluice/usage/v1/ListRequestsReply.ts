@@ -11,12 +11,12 @@ export interface ListRequestsReplyInput {
    */
   'nextPage'?: (string);
   /**
-   * The newest request that is known. Requests that become known later have a larger number.
+   * The number of the newest request that is known. Requests that become known later have a larger number.
    */
   'arrival'?: (number | string | Long);
   'freshness'?: (_sluice_usage_v1_FreshnessInput | null);
   /**
-   * Of the spend, such as USD.
+   * The currency of the spend, such as USD.
    */
   'currency'?: (string);
 }
@@ -28,12 +28,12 @@ export interface ListRequestsReply {
    */
   'nextPage': (string);
   /**
-   * The newest request that is known. Requests that become known later have a larger number.
+   * The number of the newest request that is known. Requests that become known later have a larger number.
    */
   'arrival': (number);
   'freshness': (_sluice_usage_v1_Freshness | null);
   /**
-   * Of the spend, such as USD.
+   * The currency of the spend, such as USD.
    */
   'currency': (string);
 }

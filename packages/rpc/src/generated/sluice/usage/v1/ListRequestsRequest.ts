@@ -11,13 +11,13 @@ export interface ListRequestsRequestInput {
   'credential'?: (string);
   'model'?: (string);
   /**
-   * Requests with an attempt at the worker of this name. Without since_ms, only those of a day.
+   * Requests with an attempt at the worker of this name. Without since_ms, only those of the last day.
    */
   'worker'?: (string);
   'outcomes'?: (string)[];
   'codes'?: (string)[];
   /**
-   * Unix milliseconds, by when requests were received. The second is not included.
+   * Requests that were received at or after since_ms and before until_ms, in Unix milliseconds.
    */
   'sinceMs'?: (number | string | Long);
   'untilMs'?: (number | string | Long);
@@ -51,13 +51,13 @@ export interface ListRequestsRequest {
   'credential': (string);
   'model': (string);
   /**
-   * Requests with an attempt at the worker of this name. Without since_ms, only those of a day.
+   * Requests with an attempt at the worker of this name. Without since_ms, only those of the last day.
    */
   'worker': (string);
   'outcomes': (string)[];
   'codes': (string)[];
   /**
-   * Unix milliseconds, by when requests were received. The second is not included.
+   * Requests that were received at or after since_ms and before until_ms, in Unix milliseconds.
    */
   'sinceMs'?: (number);
   'untilMs'?: (number);

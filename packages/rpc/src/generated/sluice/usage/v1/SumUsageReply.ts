@@ -19,7 +19,7 @@ export interface SumUsageReplyInput {
   'groupsLeftOut'?: (number | string | Long);
   'freshness'?: (_sluice_usage_v1_FreshnessInput | null);
   /**
-   * Of the spend, such as USD.
+   * The currency of the spend, such as USD.
    */
   'currency'?: (string);
 }
@@ -38,7 +38,7 @@ export interface SumUsageReply {
   'groupsLeftOut': (number);
   'freshness': (_sluice_usage_v1_Freshness | null);
   /**
-   * Of the spend, such as USD.
+   * The currency of the spend, such as USD.
    */
   'currency': (string);
 }

@@ -3,7 +3,7 @@
 import type { Long } from '@grpc/proto-loader';
 
 /**
- * By project or model, an attempt counts where its record says so; attempts have no key.
+ * An attempt counts for the project and the model in its record. It counts for no key, because the record has none.
  */
 export interface UsageSumsInput {
   'requests'?: (number | string | Long);
@@ -17,7 +17,7 @@ export interface UsageSumsInput {
   'reasoningTokens'?: (number | string | Long);
   'deliveredTokens'?: (number | string | Long);
   /**
-   * Of requests whose runtime counted: the estimate of their input, and the count.
+   * Input tokens of requests whose runtime counted them: as estimated, and as counted.
    */
   'estimatedTokens'?: (number | string | Long);
   'countedTokens'?: (number | string | Long);
@@ -37,7 +37,7 @@ export interface UsageSumsInput {
 }
 
 /**
- * By project or model, an attempt counts where its record says so; attempts have no key.
+ * An attempt counts for the project and the model in its record. It counts for no key, because the record has none.
  */
 export interface UsageSums {
   'requests': (number);
@@ -51,7 +51,7 @@ export interface UsageSums {
   'reasoningTokens': (number);
   'deliveredTokens': (number);
   /**
-   * Of requests whose runtime counted: the estimate of their input, and the count.
+   * Input tokens of requests whose runtime counted them: as estimated, and as counted.
    */
   'estimatedTokens': (number);
   'countedTokens': (number);
