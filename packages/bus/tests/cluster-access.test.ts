@@ -11,7 +11,7 @@ const { expectAccepted, expectRefused } = useConnecting();
 async function startPair(
   ofFirst: readonly string[],
   ofSecond: readonly string[],
-  told: (second: NatsProcess) => string,
+  advertised: (second: NatsProcess) => string,
 ): Promise<AsyncDisposable & { readonly first: NatsProcess }> {
   await using starting = new AsyncDisposableStack();
   const route = await findFreePort();
@@ -32,7 +32,7 @@ async function startPair(
     );
   const first = await start('first', route, ofFirst);
   const second = await start('second', -1, ofSecond);
-  await waitUntil(async () => (await first.greeting()).includes(told(second)), {
+  await waitUntil(async () => (await first.greeting()).includes(advertised(second)), {
     what: 'the first to tell of the second',
   });
   const servers = starting.move();

@@ -38,19 +38,19 @@ export function answerWithoutLeader(bus: Bus): () => number {
 /** A watcher that maintains a view of the store and records its calls. */
 export function keepView() {
   const view = new Map<string, string>();
-  const told = { caughtUp: [] as number[], resets: [] as number[] };
+  const calls = { caughtUp: [] as number[], resets: [] as number[] };
   const watcher: KeyValueWatcher = {
     onEntry: ({ key, value }) => {
       if (value === undefined) view.delete(key);
       else view.set(key, Buffer.from(value).toString('utf8'));
     },
-    onCaughtUp: (sequence) => told.caughtUp.push(sequence),
+    onCaughtUp: (sequence) => calls.caughtUp.push(sequence),
     onReset: (epoch) => {
       view.clear();
-      told.resets.push(epoch);
+      calls.resets.push(epoch);
     },
   };
-  return { view, told, watcher };
+  return { view, calls, watcher };
 }
 
 export async function write(store: KeyValueStore, values: Record<string, string>): Promise<number> {

@@ -29,15 +29,15 @@ describe('a watch', () => {
     const values = Object.fromEntries(Array.from({ length: 700 }, (_, n) => [`key/${n}`, `${n}`]));
     let sequence = await write(store, values);
     sequence = await deleteKey(bus, 'watched', 'key/0');
-    const { view, told, watcher } = keepView();
+    const { view, calls, watcher } = keepView();
     await using watch = await store.watch(watcher);
     expect(view.size).toBe(699);
-    expect(told.caughtUp).toEqual([sequence]);
+    expect(calls.caughtUp).toEqual([sequence]);
     expect(watch.live).toBe(true);
 
     sequence = await deleteKey(bus, 'watched', 'key/1');
     sequence = await store.put('key/2', bytes('changed'), { expectedLastSequence: sequence });
-    await waitUntil(() => told.caughtUp.at(-1) === sequence, { what: 'the changes' });
+    await waitUntil(() => calls.caughtUp.at(-1) === sequence, { what: 'the changes' });
     expect(view.has('key/1')).toBe(false);
     expect(view.get('key/2')).toBe('changed');
   });
@@ -48,22 +48,22 @@ describe('a watch', () => {
     let sequence = 0;
     for (const value of ['1', '2', '3']) sequence = await write(store, { a: value, b: value });
     const heard: number[] = [];
-    const { told, watcher } = keepView();
+    const { calls, watcher } = keepView();
     await using _watch = await store.watch({
       ...watcher,
       onEntry: (entry) => heard.push(entry.sequence),
     });
     expect(heard).toEqual([5, 6]);
-    expect(told.caughtUp).toEqual([sequence]);
+    expect(calls.caughtUp).toEqual([sequence]);
   });
 
   it('of an empty store is caught up at once', async () => {
     await using bus = await connectTo(nats);
     const store = await bus.openKeyValue({ bucket: 'empty', replicas: 1 });
-    const { told, watcher } = keepView();
+    const { calls, watcher } = keepView();
     await using watch = await store.watch(watcher);
     expect(watch.live).toBe(true);
-    expect(told.caughtUp).toEqual([0]);
+    expect(calls.caughtUp).toEqual([0]);
   });
 
   it('reaches the end of a store whose last change other tools have removed', async () => {
@@ -71,10 +71,10 @@ describe('a watch', () => {
     const store = await bus.openKeyValue({ bucket: 'erased', replicas: 1 });
     const last = await write(store, { kept: '1', person: '2' });
     await eraseKey(bus, 'erased', 'person');
-    const { view, told, watcher } = keepView();
+    const { view, calls, watcher } = keepView();
     await using _watch = await store.watch(watcher);
     expect([...view.keys()]).toEqual(['kept']);
-    expect(told.caughtUp).toEqual([last]);
+    expect(calls.caughtUp).toEqual([last]);
     await store.put('next', bytes('3'), { expectedLastSequence: last });
     await waitUntil(() => view.has('next'), { what: 'the next change' });
   });
@@ -88,13 +88,13 @@ describe('a watch', () => {
     const writer = await writerBus.openKeyValue({ bucket: 'lagging', replicas: 1 });
     await using bus = await connectTo(proxy);
     const store = await bus.openKeyValue({ bucket: 'lagging', replicas: 1 });
-    const { view, told, watcher } = keepView();
+    const { view, calls, watcher } = keepView();
     await using watch = await store.watch(watcher);
 
     proxy.cut();
     await waitUntil(() => !watch.live, { what: 'the watch to know' });
     const last = await write(writer, { meanwhile: 'x' });
-    await waitUntil(() => told.caughtUp.at(-1) === last, { what: 'the end of the store' });
+    await waitUntil(() => calls.caughtUp.at(-1) === last, { what: 'the end of the store' });
     expect(view.get('meanwhile')).toBe('x');
   });
 
@@ -125,7 +125,7 @@ describe('a watch', () => {
     await using bus = await connectTo(own);
     const store = await bus.openKeyValue({ bucket: 'survivor', replicas: 1 });
     await write(store, { before: 'x' });
-    const { view, told, watcher } = keepView();
+    const { view, calls, watcher } = keepView();
     await using watch = await store.watch(watcher);
 
     await own.kill();
@@ -138,11 +138,11 @@ describe('a watch', () => {
     const sequence = await write(await writer.openKeyValue({ bucket: 'survivor', replicas: 1 }), {
       meanwhile: 'y',
     });
-    await waitUntil(() => watch.live && told.caughtUp.at(-1) === sequence, {
+    await waitUntil(() => watch.live && calls.caughtUp.at(-1) === sequence, {
       what: 'the watch to be live again',
     });
     expect(Object.fromEntries(view)).toEqual({ before: 'x', meanwhile: 'y' });
-    expect(told.resets).toEqual([]);
+    expect(calls.resets).toEqual([]);
   });
 
   it('starts over and reports a reset when the store was created again', async () => {
@@ -151,7 +151,7 @@ describe('a watch', () => {
     const store = await bus.openKeyValue({ bucket: 'anew', replicas: 1 });
     const epoch = store.epoch;
     await write(store, { old: 'x' });
-    const { view, told, watcher } = keepView();
+    const { view, calls, watcher } = keepView();
     await using watch = await store.watch(watcher);
 
     await own.kill();
@@ -159,9 +159,9 @@ describe('a watch', () => {
     await own.start();
     await using another = await connectTo(own);
     await another.openKeyValue({ bucket: 'anew', replicas: 1 });
-    await waitUntil(() => told.resets.length === 1 && watch.live, { what: 'the new store' });
+    await waitUntil(() => calls.resets.length === 1 && watch.live, { what: 'the new store' });
     expect(store.epoch).toBeGreaterThan(epoch);
-    expect(told.resets).toEqual([store.epoch]);
+    expect(calls.resets).toEqual([store.epoch]);
     await write(store, { fresh: 'y' });
     await waitUntil(() => view.size > 0, { what: 'the new value' });
     expect(Object.fromEntries(view)).toEqual({ fresh: 'y' });
@@ -173,7 +173,7 @@ describe('a watch', () => {
     await using bus = await connectTo(own, loudLogger);
     const store = await bus.openKeyValue({ bucket: 'restored', replicas: 1 });
     await write(store, { kept: 'x' });
-    const { view, told, watcher } = keepView();
+    const { view, calls, watcher } = keepView();
     await using watch = await store.watch(watcher);
 
     await own.kill();
@@ -200,9 +200,9 @@ describe('a watch', () => {
     await waitUntil(() => watch.live, { what: 'the restored store' });
     expect(toldOfTheBucket()).toEqual([gone, 'info: the bucket exists again']);
     const sequence = await write(store, { next: 'y' });
-    await waitUntil(() => told.caughtUp.at(-1) === sequence, { what: 'the next change' });
+    await waitUntil(() => calls.caughtUp.at(-1) === sequence, { what: 'the next change' });
     expect(Object.fromEntries(view)).toEqual({ kept: 'x', next: 'y' });
-    expect(told.resets).toEqual([]);
+    expect(calls.resets).toEqual([]);
   });
 
   it('logs once why it was interrupted, and that it continues', async () => {

@@ -9,7 +9,7 @@ describe('a watch of a store that went back in time', () => {
     await using own = await NatsProcess.start();
     await using bus = await connectTo(own);
     const store = await openWithCopy(bus, { server: own, bucket: 'rollback' });
-    const { view, told, watcher } = keepView();
+    const { view, calls, watcher } = keepView();
     await using watch = await store.watch(watcher);
     await write(store, { lost: 'y', gone: 'z' });
     await waitUntil(() => view.size === 3, { what: 'the changes' });
@@ -18,21 +18,21 @@ describe('a watch of a store that went back in time', () => {
     await own.kill();
     await own.restoreData();
     await own.start();
-    await waitUntil(() => told.resets.length === 1 && watch.live, { what: 'the older store' });
+    await waitUntil(() => calls.resets.length === 1 && watch.live, { what: 'the older store' });
     expect(Object.fromEntries(view)).toEqual({ kept: 'x' });
     // This sequence was seen before, for another change.
     await write(store, { other: 'w' });
     await waitUntil(() => view.size === 2, { what: 'the next change' });
     expect(Object.fromEntries(view)).toEqual({ kept: 'x', other: 'w' });
-    expect(told.resets).toEqual([epoch + 1]);
+    expect(calls.resets).toEqual([epoch + 1]);
     expect(await store.end()).toEqual({ epoch: epoch + 1, sequence: 2 });
 
     // Restores the same copy again, which does not have the new epoch.
     await own.kill();
     await own.restoreData();
     await own.start();
-    await waitUntil(() => told.resets.length === 2 && watch.live, { what: 'the copy, again' });
-    expect(told.resets).toEqual([epoch + 1, epoch + 2]);
+    await waitUntil(() => calls.resets.length === 2 && watch.live, { what: 'the copy, again' });
+    expect(calls.resets).toEqual([epoch + 1, epoch + 2]);
     await using newcomer = await connectTo(own);
     const opened = await newcomer.openKeyValue({ bucket: 'rollback', replicas: 1 });
     expect(opened.epoch).toBe(epoch + 2);
@@ -42,7 +42,7 @@ describe('a watch of a store that went back in time', () => {
     await using own = await NatsProcess.start();
     await using bus = await connectTo(own);
     const store = await openWithCopy(bus, { server: own, bucket: 'fork' });
-    const { view, told, watcher } = keepView();
+    const { view, calls, watcher } = keepView();
     await using watch = await store.watch(watcher);
     await write(store, { lost: 'y' });
     await waitUntil(() => view.size === 2, { what: 'the change' });
@@ -56,7 +56,7 @@ describe('a watch of a store that went back in time', () => {
     await write(copy, { kept: 'z', more: 'w', last: 'v' });
     await waitUntil(() => watch.live && view.get('last') === 'v', { what: 'the changed copy' });
     expect(Object.fromEntries(view)).toEqual({ kept: 'z', more: 'w', last: 'v' });
-    expect(told.resets).toEqual([epoch + 1]);
+    expect(calls.resets).toEqual([epoch + 1]);
   });
 
   it('starts over when another client gave the store a new epoch', async () => {
@@ -64,7 +64,7 @@ describe('a watch of a store that went back in time', () => {
     await using bus = await connectTo(own);
     const store = await bus.openKeyValue({ bucket: 'renewed', replicas: 1 });
     await write(store, { kept: 'x' });
-    const { view, told, watcher } = keepView();
+    const { view, calls, watcher } = keepView();
     await using watch = await store.watch(watcher);
     const epoch = store.epoch + 1_000;
     await using operator = await connectTo(own);
@@ -80,11 +80,11 @@ describe('a watch of a store that went back in time', () => {
     };
     const { config } = await ask('INFO');
     await ask('UPDATE', { ...config, metadata: { 'sluice-epoch': String(epoch) } });
-    await waitUntil(() => told.resets.length === 1 && watch.live, {
+    await waitUntil(() => calls.resets.length === 1 && watch.live, {
       what: 'the new epoch',
       timeoutMs: 10_000,
     });
-    expect(told.resets).toEqual([epoch]);
+    expect(calls.resets).toEqual([epoch]);
     expect(Object.fromEntries(view)).toEqual({ kept: 'x' });
   });
 });

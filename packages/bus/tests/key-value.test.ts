@@ -21,7 +21,7 @@ afterAll(async () => {
   await nats[Symbol.asyncDispose]();
 });
 
-const told = (entries: KeyValueEntry[]): string[] =>
+const described = (entries: KeyValueEntry[]): string[] =>
   entries.map(({ key, value, sequence }) => {
     const text = value === undefined ? 'deleted' : Buffer.from(value).toString('utf8');
     return `${sequence} ${key} ${text}`;
@@ -33,7 +33,7 @@ describe('the store', () => {
     const store = await bus.openKeyValue({ bucket: 'values', replicas: 1 });
     const sequence = await write(store, { 'model/a.b *': 'old', 'model/ü': 'other' });
     await store.put('model/a.b *', bytes('new'), { expectedLastSequence: sequence });
-    expect(told(await store.changes({ from: 1, to: 3 }))).toEqual([
+    expect(described(await store.changes({ from: 1, to: 3 }))).toEqual([
       '2 model/ü other',
       '3 model/a.b * new',
     ]);
@@ -47,7 +47,7 @@ describe('the store', () => {
     await store.put('b', bytes('1'), { expectedLastSequence: first });
     const stale = { expectedLastSequence: first };
     await expect(store.put('a', bytes('2'), stale)).rejects.toThrow(KeyValueConflictError);
-    expect(told(await store.changes({ from: 1, to: 3 }))).toEqual(['1 a 1', '2 b 1']);
+    expect(described(await store.changes({ from: 1, to: 3 }))).toEqual(['1 a 1', '2 b 1']);
   });
 
   it('lets exactly one of several writers at once through', async () => {
@@ -67,7 +67,7 @@ describe('the store', () => {
     const store = await bus.openKeyValue({ bucket: 'deletes', replicas: 1 });
     await write(store, { gone: 'x' });
     await deleteKey(bus, 'deletes', 'gone');
-    expect(told(await store.changes({ from: 1, to: 2 }))).toEqual(['2 gone deleted']);
+    expect(described(await store.changes({ from: 1, to: 2 }))).toEqual(['2 gone deleted']);
   });
 
   it('gives the changes of a range that are still kept, in order', async () => {
@@ -79,13 +79,13 @@ describe('the store', () => {
       sequence = await store.put('b', bytes(value), { expectedLastSequence: sequence });
     }
     await deleteKey(bus, 'history', 'b');
-    expect(told(await store.changes({ from: 1, to: 7 }))).toEqual([
+    expect(described(await store.changes({ from: 1, to: 7 }))).toEqual([
       '3 a 2',
       '5 a 3',
       '6 b 3',
       '7 b deleted',
     ]);
-    expect(told(await store.changes({ from: 4, to: 6 }))).toEqual(['5 a 3', '6 b 3']);
+    expect(described(await store.changes({ from: 4, to: 6 }))).toEqual(['5 a 3', '6 b 3']);
     expect(await store.changes({ from: 1, to: 2 })).toEqual([]);
     expect(await store.changes({ from: 8, to: 9 })).toEqual([]);
   });

@@ -68,7 +68,7 @@ it('a log that cannot be written, as on a full disk, ends no process', async () 
   await once(unheard, 'message');
   for (const level of ['warn', 'warn']) {
     unheard.send(level);
-    expect(await once(unheard, 'message')).toContain('said');
+    expect(await once(unheard, 'message')).toContain('logged');
   }
   const exited = once(unheard, 'exit');
   unheard.send('exit');

@@ -21,8 +21,8 @@ function run(environment: Record<string, string>, stdio: 'pipe' | 'ipc' = 'pipe'
       output += text;
     });
   }
-  const said = (text: string) => vi.waitFor(() => expect(output).toContain(text), 10_000);
-  return { child, exited, said, output: () => output };
+  const printed = (text: string) => vi.waitFor(() => expect(output).toContain(text), 10_000);
+  return { child, exited, printed, output: () => output };
 }
 
 function portOf(server: Server): number | undefined {
@@ -44,7 +44,7 @@ async function runWithMetrics(environment: Record<string, string>) {
 describe('the life of a service process', () => {
   it.each(['SIGTERM', 'SIGINT'] as const)('drains and exits with 0 after %s', async (signal) => {
     const service = run({});
-    await service.said('"started"');
+    await service.printed('"started"');
     service.child.kill(signal);
     expect(await service.exited).toEqual([0, null]);
     expect(service.output()).toContain('drained');
@@ -52,7 +52,7 @@ describe('the life of a service process', () => {
 
   it('logs its version when it has started', async () => {
     const service = run({});
-    await service.said('"started"');
+    await service.printed('"started"');
     expect(service.output()).toContain(`"version":"${packageJson.version}"`);
     service.child.kill('SIGTERM');
     await service.exited;
@@ -60,22 +60,22 @@ describe('the life of a service process', () => {
 
   it('drains in full after SIGTERM, and only shortly after SIGINT', async () => {
     const terminated = run({});
-    await terminated.said('"started"');
+    await terminated.printed('"started"');
     terminated.child.kill('SIGTERM');
     await terminated.exited;
-    expect(terminated.output()).not.toContain('in short');
+    expect(terminated.output()).not.toContain('shortened');
     const interrupted = run({});
-    await interrupted.said('"started"');
+    await interrupted.printed('"started"');
     interrupted.child.kill('SIGINT');
     await interrupted.exited;
-    expect(interrupted.output()).toMatch(/in short\ndrained/);
+    expect(interrupted.output()).toMatch(/shortened\ndrained/);
   });
 
   it('ends at once at a second signal, however long it would have drained', async () => {
     const service = run({ FIXTURE_HANGS: 'at-end' });
-    await service.said('"started"');
+    await service.printed('"started"');
     service.child.kill('SIGTERM');
-    await service.said('draining');
+    await service.printed('draining');
     service.child.kill('SIGTERM');
     expect(await service.exited).toEqual([1, null]);
   });
@@ -83,7 +83,7 @@ describe('the life of a service process', () => {
   it('reports that it is still starting, and ends at a signal', async () => {
     const port = await findFreePort();
     const service = run({ FIXTURE_HANGS: 'at-start', HEALTH_PORT: String(port) });
-    await service.said('starting');
+    await service.printed('starting');
     const readiness = await fetch(`http://127.0.0.1:${port}/readyz`);
     expect(readiness.status).toBe(503);
     expect(await readiness.json()).toEqual({ status: 'not ready', phase: 'starting' });
@@ -93,15 +93,15 @@ describe('the life of a service process', () => {
 
   it('reports whether it has started, from its first moment until its end', async () => {
     const hanging = await runWithMetrics({ FIXTURE_HANGS: 'at-start' });
-    await hanging.said('starting');
+    await hanging.printed('starting');
     expect(await hanging.started()).toBe('0');
     hanging.child.kill('SIGTERM');
     await hanging.exited;
     const draining = await runWithMetrics({ FIXTURE_HANGS: 'at-end' });
-    await draining.said('"started"');
+    await draining.printed('"started"');
     expect(await draining.started()).toBe('1');
     draining.child.kill('SIGTERM');
-    await draining.said('draining');
+    await draining.printed('draining');
     expect(await draining.started()).toBe('1');
     draining.child.kill('SIGTERM');
     await draining.exited;
@@ -109,10 +109,10 @@ describe('the life of a service process', () => {
 
   it('stops when the supervisor that started it disconnects', async () => {
     const service = run({}, 'ipc');
-    await service.said('"started"');
+    await service.printed('"started"');
     service.child.disconnect();
     expect(await service.exited).toEqual([0, null]);
-    expect(service.output()).toMatch(/in short\ndrained/);
+    expect(service.output()).toMatch(/shortened\ndrained/);
   });
 
   it('exits with 2 and one readable message when its settings are wrong', async () => {
@@ -140,7 +140,7 @@ describe('the life of a service process', () => {
     await once(collector, 'listening');
     const port = portOf(collector);
     const service = run({ OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}` });
-    await service.said('"started"');
+    await service.printed('"started"');
     service.child.kill('SIGTERM');
     expect(await service.exited).toEqual([0, null]);
     collector.close();
@@ -150,7 +150,7 @@ describe('the life of a service process', () => {
   it('exits with 1 and says why when it cannot start', async () => {
     const service = run({ FIXTURE_BREAKS: 'at-start' });
     expect(await service.exited).toEqual([1, null]);
-    expect(service.output()).toContain('fixture: no neighbour: refused');
+    expect(service.output()).toContain('fixture: no connection: refused');
   });
 
   it('names the address at which it cannot serve its health', async () => {
@@ -172,7 +172,7 @@ describe('the life of a service process', () => {
 
   it('does not print the output of libraries, and logs that there was some', async () => {
     const service = run({ FIXTURE_PRINTS: 'the secret prompt' });
-    await service.said('"started"');
+    await service.printed('"started"');
     service.child.kill('SIGTERM');
     await service.exited;
     expect(service.output()).toContain('a library wrote to the console');
@@ -183,7 +183,7 @@ describe('the life of a service process', () => {
     'leaves its memory out of a core dump',
     async () => {
       const service = run({});
-      await service.said('"started"');
+      await service.printed('"started"');
       const filter = readFileSync(`/proc/${service.child.pid}/coredump_filter`, 'utf8');
       service.child.kill('SIGTERM');
       await service.exited;
@@ -193,7 +193,7 @@ describe('the life of a service process', () => {
 
   it('lets OpenTelemetry print what an operator asks for', async () => {
     const service = run({ OTEL_TRACES_EXPORTER: 'console', OTEL_LOG_LEVEL: 'debug' });
-    await service.said('"started"');
+    await service.printed('"started"');
     service.child.kill('SIGTERM');
     expect(await service.exited).toEqual([0, null]);
     expect(service.output()).toContain("name: 'the last thing done'");

@@ -10,6 +10,6 @@ process.on('message', (order) => {
   else logger.info('a line');
   if (order === 'exit') process.exit(0);
   if (order === 'killed') process.kill(process.pid, 'SIGKILL');
-  process.send?.('said');
+  process.send?.('logged');
 });
 process.send?.('ready');
