@@ -128,7 +128,7 @@ async function measureFirstToken(observed: Observed, pace: Pace): Promise<Measur
   };
 }
 
-/** The CPU of all processes per request or event. NaN for the runtime itself, which has no process of its own here. */
+/** The CPU of all processes per request or event. NaN for the contestant `direct`, whose process is not counted. */
 function cpuPerUnit(seen: Observation, count: number): number {
   return Object.keys(seen.cpu).length === 0 ? Number.NaN : sumOf(seen.cpu) / count;
 }
