@@ -37,7 +37,11 @@ interface CatalogAccess {
 }
 
 /** Runs the Job of the chart, with the address of the catalog on this machine. */
-export async function runApplyJob({ manifests, adminAddress, files }: CatalogAccess): Promise<void> {
+export async function runApplyJob({
+  manifests,
+  adminAddress,
+  files,
+}: CatalogAccess): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'sluice-chart-'));
   try {
     const file = join(folder, 'sluice.yaml');
@@ -57,7 +61,11 @@ export async function runApplyJob({ manifests, adminAddress, files }: CatalogAcc
 }
 
 /** Creates an API key of the tenant, in the environment of the Job. */
-export async function createKey({ manifests, adminAddress, files }: CatalogAccess): Promise<string> {
+export async function createKey({
+  manifests,
+  adminAddress,
+  files,
+}: CatalogAccess): Promise<string> {
   const made = await runNode(
     [SLUICE, 'keys', 'create', '--project', 'acme-app', '--json', '--address', adminAddress],
     environmentHere(manifests, JOB, files),
@@ -77,7 +85,11 @@ export async function limitsLeft({
   return JSON.parse(await runNode([SLUICE, 'limits', 'acme', '--json', ...addresses], environment));
 }
 
-export function complete(gatewayUrl: string, key: string, parameters: object = {}): Promise<Response> {
+export function complete(
+  gatewayUrl: string,
+  key: string,
+  parameters: object = {},
+): Promise<Response> {
   return fetch(`${gatewayUrl}/compat/v1/chat/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },

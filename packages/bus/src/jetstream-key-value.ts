@@ -209,7 +209,10 @@ class JetStreamKeyValue implements KeyValueStore, WatchedStore {
   async changes({ from, to }: ChangeRange): Promise<KeyValueEntry[]> {
     this.#requireConnection();
     const sizes: StoredSize[] = [];
-    for (const { seq, headers } of await this.#fetch({ from, to }, { max: to - from + 1, headersOnly: true })) {
+    for (const { seq, headers } of await this.#fetch(
+      { from, to },
+      { max: to - from + 1, headersOnly: true },
+    )) {
       sizes.push({ sequence: seq, bytes: Number(headers?.get(SIZE_HEADER) ?? 0) });
     }
     const entries: KeyValueEntry[] = [];

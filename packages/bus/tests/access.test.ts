@@ -5,8 +5,8 @@ import { nkeys } from '@nats-io/transport-node';
 import { useLeakCheck, waitUntil } from '@sluice/devkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BusRefusedError, KeyValueRefusedError, connectBus } from '../src/index.ts';
-import { startCountingProxy } from './counting-proxy.ts';
 import { LOGIN, useConnecting } from './connecting-fixture.ts';
+import { startCountingProxy } from './counting-proxy.ts';
 import { NatsProcess } from './nats-process.ts';
 
 useLeakCheck();

@@ -1,7 +1,13 @@
 import { useLeakCheck, waitUntil } from '@sluice/devkit';
 import { findFreePort } from '@sluice/servers';
 import { describe, it } from 'vitest';
-import { LOGIN, ipCertificate, nameCertificate, serverTls, useConnecting } from './connecting-fixture.ts';
+import {
+  LOGIN,
+  ipCertificate,
+  nameCertificate,
+  serverTls,
+  useConnecting,
+} from './connecting-fixture.ts';
 import { NatsProcess } from './nats-process.ts';
 
 useLeakCheck();

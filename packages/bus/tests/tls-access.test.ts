@@ -16,7 +16,11 @@ const { written, expectAccepted, expectRefused } = useConnecting();
 
 describe('a bus behind TLS', () => {
   it('is reached by name when its certificate is trusted, and not otherwise', async () => {
-    await using nats = await NatsProcess.guarded(...serverTls(nameCertificate), '--user=me', '--pass=secret');
+    await using nats = await NatsProcess.guarded(
+      ...serverTls(nameCertificate),
+      '--user=me',
+      '--pass=secret',
+    );
     const NATS_URL = `tls://me:secret@localhost:${nats.port}`;
     await expectAccepted({ NATS_URL, NATS_CA_FILE: nameCertificate.certificate });
     await expectRefused({ NATS_URL }, UNTRUSTED);

@@ -32,6 +32,9 @@ export function effectiveLimits(
  * move to a plan that was changed less recently also changes the organization, so the sequence grows then too. Every
  * process computes the same value.
  */
-export function limitsSequence(plan: Sequenced<Plan>, organization: Sequenced<Organization>): number {
+export function limitsSequence(
+  plan: Sequenced<Plan>,
+  organization: Sequenced<Organization>,
+): number {
   return Math.max(plan.sequence, organization.sequence);
 }

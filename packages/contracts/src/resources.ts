@@ -191,7 +191,9 @@ export type Organization = z.infer<typeof Organization>;
 
 const Project = z.strictObject({
   id: Identifier,
-  organization: Identifier.describe('The id of the organization that owns it. It cannot be changed.'),
+  organization: Identifier.describe(
+    'The id of the organization that owns it. It cannot be changed.',
+  ),
   name: DisplayName.nullable().optional().describe('Shown to people in the console.'),
   managed_by: ManagedBy,
 });

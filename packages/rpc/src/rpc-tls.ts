@@ -36,11 +36,7 @@ export function serverCredentials(tls: ServerTls | undefined): ServerCredentials
   };
   if (clientAuthority === undefined) return ServerCredentials.createSsl(null, [pair]);
   const checkClientCertificate = true;
-  return ServerCredentials.createSsl(
-    Buffer.from(clientAuthority),
-    [pair],
-    checkClientCertificate,
-  );
+  return ServerCredentials.createSsl(Buffer.from(clientAuthority), [pair], checkClientCertificate);
 }
 
 /** The credentials and options of a client for one address. */

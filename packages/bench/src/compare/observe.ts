@@ -42,7 +42,7 @@ interface Reading {
   readonly cpu: Readonly<Record<string, number>>;
   readonly runtimeCpu: number;
   readonly machineCpu: number;
-  /** Of the process of the benchmark. */
+  /** The process of the benchmark itself. */
   readonly benchCpu: number;
 }
 

@@ -208,4 +208,3 @@ function verdictRow({ promise, value, limit, unit, kept, disturbance }: Verdict)
     `at most ${formatNumber(limit, 2)} ${unit}${note}`,
   ];
 }
-

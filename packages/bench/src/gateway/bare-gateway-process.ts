@@ -68,7 +68,8 @@ async function answer(request: IncomingMessage, body: Buffer, parts: Parts) {
     [DEFAULT_RETENTION_HEADER]: 'zero',
   };
   addRateLimitHeaders(headers, await decide(parts.quota, organization, id));
-  const reply = parts.gateway === undefined ? CONSTANT_REPLY : await askWorker(parts.gateway, id, body);
+  const reply =
+    parts.gateway === undefined ? CONSTANT_REPLY : await askWorker(parts.gateway, id, body);
   if (reply === undefined) throw new Error('the worker did not finish the answer');
   headers['content-type'] = 'application/json; charset=utf-8';
   headers['content-length'] = String(reply.length);
@@ -110,11 +111,7 @@ function addRateLimitHeaders(
   }
 }
 
-function askWorker(
-  gateway: ReducedGateway,
-  id: string,
-  body: Buffer,
-): Promise<Buffer | undefined> {
+function askWorker(gateway: ReducedGateway, id: string, body: Buffer): Promise<Buffer | undefined> {
   return new Promise((resolve) => void waiting.set(gateway.send(id, body), resolve));
 }
 

@@ -5,8 +5,8 @@ import type { Timings } from '../measure/timings.ts';
 import type { InnocentState } from './innocent-options.ts';
 import type { KindName } from './kinds.ts';
 import { longestBlockMs, readBlocks } from './loop-blocks.ts';
-import type { Measurement } from './measurement.ts';
 import type { MeasurementSetup } from './measurement-setup.ts';
+import type { Measurement } from './measurement.ts';
 import type { TrafficOptions } from './traffic-options.ts';
 
 /** The measurement lasts from the first byte until all replies have arrived, within these bounds. */

@@ -7,9 +7,9 @@ import {
 } from '../command-line.ts';
 import { KINDS, isKind, type KindName } from './kinds.ts';
 import { measureKind } from './measure-kind.ts';
+import { setUp, type MeasurementSetup } from './measurement-setup.ts';
 import type { Measurement } from './measurement.ts';
 import { keepsAll, renderNeighbours, reportKind, type KindReport } from './report-neighbours.ts';
-import { setUp, type MeasurementSetup } from './measurement-setup.ts';
 
 const ROUNDS = 3;
 /**
@@ -85,7 +85,11 @@ async function measureAll(
 }
 
 /** Measures both loads. Each of them is first in every other round. */
-async function measureRound(setup: MeasurementSetup, kind: KindName, round: number): Promise<Measurement[]> {
+async function measureRound(
+  setup: MeasurementSetup,
+  kind: KindName,
+  round: number,
+): Promise<Measurement[]> {
   const loads = ['harmless', 'hostile'] as const;
   const measured: Measurement[] = [];
   for (const load of round % 2 === 1 ? loads : loads.toReversed()) {

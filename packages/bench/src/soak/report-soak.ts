@@ -49,9 +49,7 @@ export function renderSoak(report: SoakReport): string {
     `A revoked key was refused by every gateway after ${formatNumber(report.revocationMs.p50, 0)} ms (median), ${formatNumber(report.revocationMs.max, 0)} ms at most.`,
     table([
       ['Checks'],
-      ...report.checks.map(({ what, ok, found }) => [
-        `  ${markOf(ok)} ${what}: ${found}`,
-      ]),
+      ...report.checks.map(({ what, ok, found }) => [`  ${markOf(ok)} ${what}: ${found}`]),
     ]),
   ]
     .filter((part) => part !== '')

@@ -65,7 +65,13 @@ export async function compareVersions(
     await warmUp(contestant, generator, works);
     await simulator.idle();
     const sayNamed = (line: string) => say(`${name}  ${line}`);
-    const measurements = new Measurements({ pace: PACE, generator, simulator, witness, say: sayNamed });
+    const measurements = new Measurements({
+      pace: PACE,
+      generator,
+      simulator,
+      witness,
+      say: sayNamed,
+    });
     return { contestant, measurements };
   };
   const before = await startVersion('old', oldVersion.folder);
