@@ -83,10 +83,10 @@ describe('a prefix', () => {
   });
 
   it.each(['a.ledger', 'a.ledger.b', 'a.b.refusals'])(
-    'may not be "%s", which lies in the streams of another',
+    'may not be "%s", where another deployment may keep its ledger',
     (prefix) => {
       const { error } = SubjectPrefix.safeParse(prefix);
-      expect(error?.issues[0]?.message).toContain('take another word');
+      expect(error?.issues[0]?.message).toContain('another deployment');
     },
   );
 });
