@@ -3,7 +3,7 @@ import type * as z from 'zod';
 import { Role } from '../api/fields.ts';
 import { PersonalDataReply } from '../api/platform.ts';
 import { SessionAccount, type Membership } from '../api/session.ts';
-import { textOrNull, type Answers } from './answers.ts';
+import { accountName, textOrNull, type Answers } from './answers.ts';
 
 /** The answers about a person's own account: registration and invitations. */
 export const accountAnswers: Pick<
@@ -47,7 +47,7 @@ export function describePerson(reply: ConsoleReply<'WhoAmI'>): {
   return {
     account: SessionAccount.parse({
       id: reply.account,
-      name: reply.name,
+      name: accountName({ ...reply, id: reply.account }),
       email: textOrNull(reply.email),
       access: reply.access,
       onboarding: reply.onboarding,

@@ -62,6 +62,19 @@ export function pageReply({
   return { next_page: textOrNull(nextAfter), total };
 }
 
+/** What an account is called. Accounts that an operator has created may have no name. */
+export function accountName({
+  name,
+  email,
+  id,
+}: {
+  readonly name: string;
+  readonly email: string;
+  readonly id: string;
+}): string {
+  return name || email || id;
+}
+
 /** In a gRPC message, an empty text means that there is no value. */
 export function textOrNull(text: string): string | null {
   return text === '' ? null : text;

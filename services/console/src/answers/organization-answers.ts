@@ -3,7 +3,14 @@ import type { ConsoleReply, UsageClient } from '@sluice/rpc';
 import type * as z from 'zod';
 import { Role } from '../api/fields.ts';
 import { OrganizationReply, type Invitation, type Project } from '../api/organizations.ts';
-import { pageReply, pageRequest, textOrNull, type Answers, type AskCatalog } from './answers.ts';
+import {
+  accountName,
+  pageReply,
+  pageRequest,
+  textOrNull,
+  type Answers,
+  type AskCatalog,
+} from './answers.ts';
 import { ConsoleError, callOf } from './console-error.ts';
 
 type OrganizationRoute =
@@ -84,7 +91,7 @@ export function organizationAnswers({
       const reply = await ask('ListMembers', { ...params, ...pageRequest(query) });
       const members = reply.members.map(({ account, name, email, role, active }) => ({
         account,
-        name,
+        name: accountName({ name, email, id: account }),
         email: textOrNull(email),
         role: Role.parse(role),
         active,

@@ -8,6 +8,7 @@ import {
 } from '../api/platform.ts';
 import {
   PAGE_ROWS,
+  accountName,
   pageReply,
   pageRequest,
   textOrNull,
@@ -108,7 +109,7 @@ function describeAccount(
 ): z.infer<typeof AccountItem> {
   return AccountItem.parse({
     id: account.id,
-    name: account.name,
+    name: accountName(account),
     email: textOrNull(account.email),
     access: account.access,
     onboarding: account.onboarding,

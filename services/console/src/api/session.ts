@@ -20,7 +20,7 @@ const SignedOut = z.object({
 
 export const SessionAccount = z.object({
   id: Identifier,
-  name: z.string(),
+  name: z.string().describe('The e-mail address or the id if there is no name.'),
   email: z.string().nullable(),
   access: z.enum(['granted', 'waiting']),
   onboarding: z.enum(['complete', 'pending']),
