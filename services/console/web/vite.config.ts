@@ -1,10 +1,13 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { brotliCompress, gzip } from 'node:zlib';
+import { brotliCompress, constants, gzip } from 'node:zlib';
 import { defineConfig, type Plugin } from 'vite';
 
-const encodings = { br: promisify(brotliCompress), gz: promisify(gzip) };
+const brotli = promisify(brotliCompress);
+/** The highest quality, 11, takes ten times as long and saves 5% more. */
+const params = { [constants.BROTLI_PARAM_QUALITY]: 9 };
+const encodings = { br: (content: Buffer) => brotli(content, { params }), gz: promisify(gzip) };
 
 /** Writes a compressed copy beside each asset, which the server sends to browsers that accept it. */
 function compressedAssets(): Plugin {
