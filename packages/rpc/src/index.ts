@@ -45,7 +45,7 @@ export type { ClientTls, ServerTls } from './rpc-tls.ts';
 export { serveCatalogAdmin, type CatalogAdminHandlers } from './serve-catalog-admin.ts';
 export type { CatalogConsoleHandlers } from './serve-catalog-console.ts';
 export { serveCatalog, type CatalogHandlers } from './serve-catalog.ts';
-export { serveQuota, type QuotaHandlers, type QuotaServerOptions } from './serve-quota.ts';
+export { serveQuota, type QuotaHandlers } from './serve-quota.ts';
 export { serveUsage, type UsageHandlers } from './serve-usage.ts';
 export { connectUsage, type UsageClient } from './usage-client.ts';
 export type { AuditRecord } from './generated/sluice/catalog/v1/AuditRecord.ts';

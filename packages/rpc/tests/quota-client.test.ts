@@ -7,18 +7,16 @@ import { describe, expect, it } from 'vitest';
 import type { AnsweredCall } from '../src/decision-stream.ts';
 import { QUOTA_SERVICE, QUOTA_SERVICE_NAME } from '../src/quota-service.ts';
 import { startRpcServer } from '../src/rpc-server.ts';
-import { admission, startReplica, type ReplicaProcess } from './replica-processes.ts';
+import { admission, UNANSWERED_TOKENS } from './replica-handlers.ts';
+import { startReplica, startReplicaProcess, type Replica } from './replicas.ts';
 
 useLeakCheck();
 
 const logger = createLogger({ service: 'test', level: 'silent' });
-const portOf = ({ address }: ReplicaProcess) => Number(address.split(':').at(-1));
+const portOf = ({ address }: Replica) => Number(address.split(':').at(-1));
 
 /** Connects with a deadline long enough for a busy machine, unless the test is about deadlines. */
-async function connected(
-  replicas: readonly ReplicaProcess[],
-  deadlineMs = 5_000,
-): Promise<QuotaClient> {
+async function connected(replicas: readonly Replica[], deadlineMs = 5_000): Promise<QuotaClient> {
   const addresses = replicas.map(({ address }) => address);
   const client = connectQuota({ addresses, deadlineMs, logger });
   await waitUntil(() => Object.values(client.state().replicas).every((state) => state === 'up'), {
@@ -28,7 +26,7 @@ async function connected(
 }
 
 /** Organizations that this client sends to this replica. */
-async function organizationsOf(replica: ReplicaProcess, client: QuotaClient): Promise<string[]> {
+async function organizationsOf(replica: Replica, client: QuotaClient): Promise<string[]> {
   const names = Array.from({ length: 40 }, (_, index) => `organization-${index}`);
   await Promise.all(names.map((name) => client.admit(admission(name))));
   return names.filter((name) => replica.received.includes(name));
@@ -56,7 +54,7 @@ describe('a quota client', () => {
   it('answers unavailable at the deadline when a decision does not come', async () => {
     await using replica = await startReplica();
     await using client = await connected([replica], 150);
-    const { value, ms } = await timed(client.admit(admission('silent', 404)));
+    const { value, ms } = await timed(client.admit(admission('silent', UNANSWERED_TOKENS)));
     expect(value).toStrictEqual({ outcome: 'unavailable' });
     expect(ms).toBeGreaterThan(140);
   });
@@ -64,7 +62,7 @@ describe('a quota client', () => {
   it('stays with a replica that is late with one decision and has made others meanwhile', async () => {
     await using replica = await startReplica();
     await using client = await connected([replica], 500);
-    const owed = client.admit(admission('silent', 404));
+    const owed = client.admit(admission('silent', UNANSWERED_TOKENS));
     expect(await client.admit(admission('a'))).toMatchObject({ outcome: 'admitted' });
     expect(await owed).toStrictEqual({ outcome: 'unavailable' });
     expect(client.state().replicas[replica.address]).toBe('up');
@@ -73,23 +71,27 @@ describe('a quota client', () => {
   it('continues with a replica that was late once if there is no other', async () => {
     await using replica = await startReplica();
     await using client = await connected([replica], 500);
-    expect(await client.admit(admission('silent', 404))).toStrictEqual({ outcome: 'unavailable' });
+    expect(await client.admit(admission('silent', UNANSWERED_TOKENS))).toStrictEqual({
+      outcome: 'unavailable',
+    });
     expect(await client.admit(admission('a'))).toMatchObject({ outcome: 'admitted' });
     expect(client.state().replicas[replica.address]).toBe('up');
   });
 
   it('answers unavailable at once when a replica dies, and sends nothing again', async () => {
-    await using replica = await startReplica();
+    await using replica = await startReplicaProcess();
     await using client = connectQuota({ addresses: [replica.address], logger, deadlineMs: 5_000 });
     await client.ready();
-    const unanswered = ['a', 'b', 'c'].map((name) => client.admit(admission(name, 404)));
+    const unanswered = ['a', 'b', 'c'].map((name) =>
+      client.admit(admission(name, UNANSWERED_TOKENS)),
+    );
     await waitUntil(() => replica.received.length === 3, { what: 'the admissions to arrive' });
     replica.signal('SIGKILL');
     const { value, ms } = await timed(Promise.all(unanswered));
     expect(value.map(({ outcome }) => outcome)).toStrictEqual(Array(3).fill('unavailable'));
     expect(ms).toBeLessThan(1_000);
     await replica.ended();
-    await using successor = await startReplica(portOf(replica));
+    await using successor = await startReplicaProcess(portOf(replica));
     await waitUntil(async () => (await client.admit(admission('d'))).outcome === 'admitted', {
       what: 'the restarted replica to be used',
     });
@@ -97,9 +99,8 @@ describe('a quota client', () => {
   });
 
   it('reports that a replica is not there yet, is reached and is lost, once each', async () => {
-    await using replica = await startReplica();
-    replica.signal('SIGKILL');
-    await replica.ended();
+    const replica = await startReplica();
+    await replica[Symbol.asyncDispose]();
     const told: unknown[] = [];
     const telling = createLogger({
       service: 'test',
@@ -109,7 +110,7 @@ describe('a quota client', () => {
     const { address } = replica;
     await using client = connectQuota({ addresses: [address], deadlineMs: 5_000, logger: telling });
     await waitUntil(() => told.length === 1, { what: 'its absence to be told' });
-    await using successor = await startReplica(portOf(replica));
+    await using successor = await startReplicaProcess(portOf(replica));
     await client.ready();
     successor.signal('SIGKILL');
     await waitUntil(() => told.length === 3, { what: 'its loss to be told' });
@@ -121,14 +122,14 @@ describe('a quota client', () => {
   });
 
   it('uses a restarted replica within a second', async () => {
-    await using replica = await startReplica();
+    await using replica = await startReplicaProcess();
     await using client = await connected([replica]);
     replica.signal('SIGKILL');
     await replica.ended();
     await waitUntil(() => client.state().replicas[replica.address] === 'connecting', {
       what: 'the loss to be noticed',
     });
-    await using _successor = await startReplica(portOf(replica));
+    await using _successor = await startReplicaProcess(portOf(replica));
     const { ms } = await timed(
       waitUntil(async () => (await client.admit(admission('a'))).outcome === 'admitted', {
         what: 'the restarted replica to be used',
@@ -138,7 +139,7 @@ describe('a quota client', () => {
   });
 
   it('uses another replica while one is frozen, and returns when it continues', async () => {
-    await using frozen = await startReplica();
+    await using frozen = await startReplicaProcess();
     await using other = await startReplica();
     await using client = await connected([frozen, other], 500);
     const [organization = ''] = await organizationsOf(frozen, client);
@@ -147,7 +148,7 @@ describe('a quota client', () => {
     expect(value).toStrictEqual({ outcome: 'unavailable' });
     expect(ms).toBeLessThan(1_000);
     const elsewhere = await client.admit(admission(organization));
-    expect(elsewhere).toMatchObject({ outcome: 'admitted', decidedAtMs: other.pid });
+    expect(elsewhere).toMatchObject({ outcome: 'admitted', decidedAtMs: other.id });
     await waitUntil(() => client.state().replicas[frozen.address] === 'connecting', {
       what: 'the frozen replica to be given up',
     });
@@ -156,11 +157,11 @@ describe('a quota client', () => {
       what: 'the thawed replica to be up',
     });
     const back = await client.admit(admission(organization));
-    expect(back).toMatchObject({ outcome: 'admitted', decidedAtMs: frozen.pid });
+    expect(back).toMatchObject({ outcome: 'admitted', decidedAtMs: frozen.id });
   });
 
   it('sends only a few of a steady load to a replica that freezes', async () => {
-    await using frozen = await startReplica();
+    await using frozen = await startReplicaProcess();
     await using other = await startReplica();
     await using client = await connected([frozen, other], 150);
     const [organization = ''] = await organizationsOf(frozen, client);
@@ -180,21 +181,21 @@ describe('a quota client', () => {
     await using other = await startReplica();
     await using client = await connected([failing, other]);
     const [organization = ''] = await organizationsOf(failing, client);
-    await failing.changeStore();
+    failing.changeStore();
     const undecided: AdmissionDecision[] = [];
     let decision = await client.admit(admission(organization));
     while (decision.outcome === 'unavailable') {
       undecided.push(decision);
       decision = await client.admit(admission(organization));
     }
-    expect(decision).toMatchObject({ outcome: 'admitted', decidedAtMs: other.pid });
+    expect(decision).toMatchObject({ outcome: 'admitted', decidedAtMs: other.id });
     // More than five only if this machine was stalled for a second.
     expect(undecided.length).toBeGreaterThanOrEqual(5);
-    await failing.changeStore();
+    failing.changeStore();
     await waitUntil(
       async () => {
         const back = await client.admit(admission(organization));
-        return back.outcome === 'admitted' && back.decidedAtMs === failing.pid;
+        return back.outcome === 'admitted' && back.decidedAtMs === failing.id;
       },
       { what: 'the replica to be asked again' },
     );
@@ -207,12 +208,12 @@ describe('a quota client', () => {
     const names = await organizationsOf(first, client);
     // Decisions and undecided admissions alternate.
     for (let round = 0; round < 8; round += 1) {
-      await first.changeStore();
+      first.changeStore();
       await client.admit(admission(names[0] ?? ''));
-      await first.changeStore();
+      first.changeStore();
       expect(await client.admit(admission(names[1] ?? ''))).toMatchObject({
         outcome: 'admitted',
-        decidedAtMs: first.pid,
+        decidedAtMs: first.id,
       });
     }
   });
@@ -222,16 +223,16 @@ describe('a quota client', () => {
     await using second = await startReplica();
     await using client = await connected([first, second]);
     const [organization = ''] = await organizationsOf(first, client);
-    await Promise.all([first.changeStore(), second.changeStore()]);
+    for (const replica of [first, second]) replica.changeStore();
     for (let asked = 0; asked < 12; asked += 1) {
       expect(await client.admit(admission(organization))).toStrictEqual({ outcome: 'unavailable' });
     }
-    await Promise.all([first.changeStore(), second.changeStore()]);
+    for (const replica of [first, second]) replica.changeStore();
     expect(await client.admit(admission(organization))).toMatchObject({ outcome: 'admitted' });
   });
 
   it('loses nothing while one of two replicas stops', async () => {
-    await using stopping = await startReplica();
+    await using stopping = await startReplicaProcess();
     await using staying = await startReplica();
     await using client = await connected([stopping, staying]);
     const names = await organizationsOf(stopping, client);

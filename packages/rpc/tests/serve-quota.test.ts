@@ -7,7 +7,7 @@ import { connectQuota, serveQuota } from '@sluice/rpc';
 import { createLogger } from '@sluice/service';
 import { describe, expect, it } from 'vitest';
 import { QUOTA_SERVICE } from '../src/quota-service.ts';
-import { admission } from './replica-processes.ts';
+import { admission } from './replica-handlers.ts';
 
 useLeakCheck();
 

@@ -19,7 +19,7 @@ import { createLogger } from '@sluice/service';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { QUOTA_SERVICE } from '../src/quota-service.ts';
 import { startRpcServer } from '../src/rpc-server.ts';
-import { admission } from './replica-processes.ts';
+import { admission } from './replica-handlers.ts';
 
 useLeakCheck();
 const { authority, otherAuthority, server, client, elsewhere, expired, stranger } =

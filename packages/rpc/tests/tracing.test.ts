@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { connectCatalog, connectQuota, serveCatalog, serveQuota } from '@sluice/rpc';
 import { createLogger, startSpan, startTelemetry } from '@sluice/service';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { admission } from './replica-processes.ts';
+import { admission } from './replica-handlers.ts';
 
 const logger = createLogger({ service: 'test', level: 'silent' });
 const address = { host: '127.0.0.1', port: 0 };
