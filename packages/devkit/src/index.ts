@@ -5,6 +5,7 @@ export { cannotRun } from './runner/not-run.ts';
 export { waitUntil } from './runner/wait-until.ts';
 export { type CertificateFiles, useCertificates } from './servers/use-certificates.ts';
 export { type OwnServerForTests, useNats, useRedis } from './servers/use-servers.ts';
+export { bareEnvironment } from './stack/bare-environment.ts';
 export { describeDefaults, documentedSettings } from './stack/documented-settings.ts';
 export { MetricsPage } from './stack/metrics-page.ts';
 export { ServiceProcess } from './stack/service-process.ts';

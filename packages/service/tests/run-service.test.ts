@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import { MetricsPage } from '@sluice/devkit';
+import { bareEnvironment, MetricsPage } from '@sluice/devkit';
 import { findFreePort } from '@sluice/servers';
 import { describe, expect, it, vi } from 'vitest';
 import packageJson from '../package.json' with { type: 'json' };
@@ -11,7 +11,7 @@ const FIXTURE = new URL('./fixtures/service.ts', import.meta.url).pathname;
 
 function run(environment: Record<string, string>, stdio: 'pipe' | 'ipc' = 'pipe') {
   const child = spawn(process.execPath, [FIXTURE], {
-    env: { PATH: process.env['PATH'], ...environment },
+    env: { ...bareEnvironment(), ...environment },
     stdio: ['ignore', 'pipe', 'pipe', ...(stdio === 'ipc' ? (['ipc'] as const) : [])],
   });
   const exited = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;

@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { bareEnvironment } from '@sluice/devkit';
 import { connectCatalogAdmin, type CatalogAdminClient } from '@sluice/rpc';
 import { ADMIN_TOKEN } from './catalog-under-test.ts';
 
@@ -30,7 +31,7 @@ export class CatalogProgram implements AsyncDisposable {
   ): Promise<CatalogProgram> {
     const child = spawn(process.execPath, [main], {
       env: {
-        PATH: process.env['PATH'],
+        ...bareEnvironment(),
         PORT: '0',
         ADMIN_PORT: '0',
         ADMIN_TOKENS: `operator:${ADMIN_TOKEN}`,

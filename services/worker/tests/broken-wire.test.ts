@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { Transform, pipeline } from 'node:stream';
-import { useLeakCheck, useNats, waitUntil } from '@sluice/devkit';
+import { bareEnvironment, useLeakCheck, useNats, waitUntil } from '@sluice/devkit';
 import { startSimulator } from '@sluice/simulator';
 import { expect, it } from 'vitest';
 import { GatewayDouble } from './gateway-double.ts';
@@ -37,7 +37,7 @@ async function openBrokenWire(url: string) {
 /** A worker process, with all of its output. */
 function startWorker(environment: Readonly<Record<string, string>>) {
   const child = spawn(process.execPath, [mainFile], {
-    env: { PATH: process.env['PATH'], SUBJECT_PREFIX: nats.namespace, ...environment },
+    env: { ...bareEnvironment(), SUBJECT_PREFIX: nats.namespace, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';

@@ -184,12 +184,12 @@ export class GatewayDouble implements AsyncDisposable {
     return received;
   }
 
-  async cancel(worker: string, attempt: string): Promise<void> {
-    await this.#request(worker, { kind: 'cancel', attempt });
+  async cancel(worker: string, attempt: string, timeoutMs = 10_000): Promise<void> {
+    await this.#request(worker, { kind: 'cancel', attempt }, timeoutMs);
   }
 
   async inquire(worker: string): Promise<void> {
-    await this.#request(worker, { kind: 'inquiry' });
+    await this.#request(worker, { kind: 'inquiry' }, 10_000);
   }
 
   /** Orders a drain or its end, like `sluice drain` and `sluice undrain`. */
@@ -197,9 +197,9 @@ export class GatewayDouble implements AsyncDisposable {
     this.bus.publish(this.subjects.control(worker), Buffer.from(JSON.stringify({ kind })));
   }
 
-  async #request(worker: string, message: ControlMessage): Promise<void> {
+  async #request(worker: string, message: ControlMessage, timeoutMs: number): Promise<void> {
     const payload = Buffer.from(JSON.stringify(message));
-    await this.bus.request(this.subjects.control(worker), payload, { timeoutMs: 10_000 });
+    await this.bus.request(this.subjects.control(worker), payload, { timeoutMs });
   }
 
   lease(): void {

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { useLeakCheck, useNats, waitUntil } from '@sluice/devkit';
+import { bareEnvironment, useLeakCheck, useNats, waitUntil } from '@sluice/devkit';
 import { startSimulator, type Simulator } from '@sluice/simulator';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { GatewayDouble } from './gateway-double.ts';
@@ -16,7 +16,7 @@ const children: ChildProcess[] = [];
 function startProcess(environment: Record<string, string>) {
   const child = spawn(process.execPath, [mainFile], {
     env: {
-      PATH: process.env['PATH'],
+      ...bareEnvironment(),
       NATS_URL: nats.url,
       SUBJECT_PREFIX: nats.namespace,
       ...environment,
@@ -84,7 +84,7 @@ describe('the worker process', () => {
     const attempt = gateway.send(worker, { sim: { tokens: 8_000, itl_ms: 20 } });
     await attempt.until('delta');
     child.kill('SIGSTOP');
-    const cancelled = gateway.cancel(worker, attempt.name);
+    const cancelled = gateway.cancel(worker, attempt.name, 1_000);
     await expect(cancelled).rejects.toThrow('no answer');
     child.kill('SIGCONT');
     await waitUntil(() => simulator.state().aborted === 1, {

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { useLeakCheck, useNats } from '@sluice/devkit';
+import { bareEnvironment, useLeakCheck, useNats } from '@sluice/devkit';
 import { describe, expect, it } from 'vitest';
 import { GatewayDouble } from './gateway-double.ts';
 
@@ -47,7 +47,7 @@ describe('a trace', () => {
     await using gateway = await GatewayDouble.connect(nats.url, nats.namespace);
     const child = spawn(process.execPath, [mainFile], {
       env: {
-        PATH: process.env['PATH'],
+        ...bareEnvironment(),
         NATS_URL: nats.url,
         SUBJECT_PREFIX: nats.namespace,
         RUNTIME_URL: `${runtime.url}/v1`,
