@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { cannotRun } from '@sluice/devkit';
@@ -8,6 +8,7 @@ import type { Database } from '../src/store/database.ts';
 import { openPglite } from '../src/store/pglite-database.ts';
 import { openPostgres } from '../src/store/postgres-database.ts';
 import { postgresMissing, PostgresServer } from './postgres-server.ts';
+import { copyPreparedTables } from './prepared-tables.ts';
 
 export const logger = createLogger({ service: 'usage-test', level: 'silent' });
 
@@ -49,9 +50,7 @@ function useDatabase(open: () => Promise<OpenDatabase>): () => Database {
 async function openEmbedded(): Promise<OpenDatabase> {
   const folder = await mkdtemp(join(tmpdir(), 'sluice-usage-'));
   const tables = join(folder, 'tables');
-  // The folder that a process leaves behind if it is killed while it builds the database.
-  await mkdir(`${tables}.unfinished`);
-  await writeFile(`${tables}.unfinished/PG_VERSION`, '0');
+  await copyPreparedTables(tables);
   const database = await openPglite(tables);
   return {
     database,

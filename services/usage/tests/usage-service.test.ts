@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { useLeakCheck, useNats, waitUntil } from '@sluice/devkit';
@@ -29,6 +29,9 @@ describe('the usage service on its embedded database', () => {
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'sluice-usage-'));
+    // The folder that a process leaves behind if it is killed while it builds the database.
+    await mkdir(join(folder, 'tables.unfinished'));
+    await writeFile(join(folder, 'tables.unfinished/PG_VERSION'), '0');
     // Before the streams exist.
     usage = await startUsage(settings());
     ledger = await openLedgerWriter(nats.url, nats.namespace);
