@@ -1,10 +1,17 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { availableParallelism } from 'node:os';
 import { text } from 'node:stream/consumers';
 
 export interface CommandResult {
   readonly exitCode: number;
   readonly output: string;
 }
+
+/**
+ * How many threads a tool may use. Several checks run at once, and each thread of the compiler and of the lint checks the
+ * shared types again: on two cores, a third of their CPU time went into that.
+ */
+export const TOOL_THREADS = Math.max(1, Math.floor(availableParallelism() / 2));
 
 const running = new Set<ChildProcess>();
 
@@ -24,6 +31,8 @@ export async function runCommand(
 ): Promise<CommandResult> {
   const child = spawn(program, programArguments, {
     cwd: root,
+    // The compiler and the lint are written in Go.
+    env: { ...process.env, GOMAXPROCS: String(TOOL_THREADS) },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   });

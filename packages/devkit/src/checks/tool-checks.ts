@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Check } from './check.ts';
-import { runCommand } from './run-command.ts';
+import { runCommand, TOOL_THREADS } from './run-command.ts';
 
 // The tools are called by their path in `node_modules`, so that the check works without a package manager on the PATH.
 const toolPath = (root: string, tool: string): string => join(root, 'node_modules/.bin', tool);
@@ -17,7 +17,17 @@ function toolCheck(name: string, tool: string, ...toolArguments: string[]): Chec
 
 export const format = toolCheck('format', 'oxfmt', '--check', '.');
 export const lint = toolCheck('lint', 'oxlint', '--format=unix');
-export const types = toolCheck('types', 'tsc', '--project', 'tsconfig.json');
+/** More checkers than the compiler's default would only take more memory. */
+const CHECKERS = String(Math.min(4, TOOL_THREADS));
+
+export const types = toolCheck(
+  'types',
+  'tsc',
+  '--project',
+  'tsconfig.json',
+  '--checkers',
+  CHECKERS,
+);
 /** The pages of the console run in a browser, with other types. */
 export const typesOfPages = toolCheck(
   'types of pages',
