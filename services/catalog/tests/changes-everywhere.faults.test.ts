@@ -11,11 +11,11 @@ useLeakCheck({ timeoutMs: 10_000 });
 const replicated = useReplicatedStack();
 const TIMEOUT_MS = 5_000;
 
-test('a hundred rounds of changes are each seen everywhere within a second', async () => {
+test('fifty rounds of changes are each seen everywhere within a second', async () => {
   const { admins, apiRoots } = replicated();
-  const tenant = await WatchedTenant.make(admins[0], 'hundred');
-  const times = await runRounds(tenant, 100, { admins, apiRoots, timeoutMs: TIMEOUT_MS });
-  expect(times).toHaveLength(100 * 5 * 3);
+  const tenant = await WatchedTenant.make(admins[0], 'fifty');
+  const times = await runRounds(tenant, 50, { admins, apiRoots, timeoutMs: TIMEOUT_MS });
+  expect(times).toHaveLength(50 * 5 * 3);
   expect(Math.max(...times)).toBeLessThan(1_000);
 });
 
@@ -42,7 +42,7 @@ test('with one catalog frozen, commands use the other', async () => {
 test('a catalog that was frozen never gives a stale answer', async () => {
   const { stack, admins, apiRoots } = replicated();
   const tenant = await WatchedTenant.make(admins[0], 'thawed');
-  for (let round = 0; round < 5; round += 1) {
+  for (let round = 0; round < 3; round += 1) {
     await stack.kill('catalog-2', 'SIGSTOP');
     onTestFinished(async () => stack.kill('catalog-2', 'SIGCONT'));
     const options = { admins: [admins[0]], apiRoots, timeoutMs: TIMEOUT_MS };
