@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { useLeakCheck } from '@sluice/devkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { runSluice, sluiceProcess, type SluiceRun } from './run-sluice.ts';
+import { runSluice, sluiceProcess, WITHOUT, type SluiceRun } from './run-sluice.ts';
 
 useLeakCheck({ timeoutMs: 10_000 });
 
@@ -12,7 +12,7 @@ let up: string[] = [];
 
 beforeAll(async () => {
   state = await mkdtemp(join(tmpdir(), 'sluice-damaged-'));
-  up = ['up', '--port', '0', '--state', state, '--without-console'];
+  up = ['up', '--port', '0', '--state', state, ...WITHOUT];
 });
 
 afterAll(async () => {

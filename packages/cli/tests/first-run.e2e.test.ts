@@ -9,7 +9,7 @@ import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readRunningStack } from '../src/stack/running-stack.ts';
 import { stateFolderAt } from '../src/stack/state-folder.ts';
-import { runNpmStart, runSluice, sluice, type SluiceRun } from './run-sluice.ts';
+import { runNpmStart, runSluice, sluice, WITHOUT, type SluiceRun } from './run-sluice.ts';
 
 useLeakCheck({ timeoutMs: 10_000 });
 
@@ -25,9 +25,6 @@ afterAll(async () => {
   // Last, because the processes write there until they have ended.
   await rm(state, { recursive: true, force: true });
 });
-
-/** The database and the pages of these services take seconds of CPU time to build. */
-const WITHOUT = ['--without-usage', '--without-console'];
 
 /** Starts a stack that later tests use too. */
 async function start(

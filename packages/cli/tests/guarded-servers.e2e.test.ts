@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { cannotRun, useLeakCheck, waitUntil } from '@sluice/devkit';
 import { externalServerAnswers, findFreePort } from '@sluice/servers';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { runSluice, sluice } from './run-sluice.ts';
+import { runSluice, sluice, WITHOUT } from './run-sluice.ts';
 
 useLeakCheck({ timeoutMs: 10_000 });
 
@@ -31,9 +31,7 @@ describe.skipIf(cannotRun('a stack on a guarded NATS', missing))('a NATS with a 
     try {
       await waitUntil(() => externalServerAnswers('nats', NATS_URL), { what: 'NATS to answer' });
       const state = join(folder, 'state');
-      const run = runSluice(['up', '--port', '0', '--state', state, '--without-console'], {
-        NATS_URL,
-      });
+      const run = runSluice(['up', '--port', '0', '--state', state, ...WITHOUT], { NATS_URL });
       await run.ready();
       const fleet = await sluice(['fleet', '--state', state]);
       expect(fleet).toMatchObject({ code: 0, stderr: '' });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { useLeakCheck } from '@sluice/devkit';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
-import { sluice, sluiceProcess } from './run-sluice.ts';
+import { sluice, sluiceProcess, WITHOUT } from './run-sluice.ts';
 
 useLeakCheck();
 
@@ -151,7 +151,8 @@ test.each(['admin-token', 'catalog.json', 'seeded-models.json'])(
   async (part) => {
     await writeFile(join(state, 'sluice.json'), '{"version":1}\n');
     await mkdir(join(state, part, 'filled'), { recursive: true });
-    const { code, stderr } = await sluiceProcess(['up', '--port', '0', '--state', state]);
+    const place = ['--port', '0', '--state', state];
+    const { code, stderr } = await sluiceProcess(['up', ...place, ...WITHOUT]);
     const lines = stderr.trimEnd().split('\n');
     expect(lines).toEqual([
       expect.stringMatching(/^sluice up: the state folder .* is damaged: its /),

@@ -41,6 +41,9 @@ export function runSluice(
   return follow([process.execPath, main, ...parameters], environment, afterwards);
 }
 
+/** The database and the pages of these services take seconds of CPU time to build. */
+export const WITHOUT = ['--without-usage', '--without-console'] as const;
+
 /** Runs `npm start` with options. */
 export function runNpmStart(parameters: readonly string[]): SluiceRun {
   return follow(['npm', 'start', '--', ...parameters], {}, onTestFinished);

@@ -6,7 +6,7 @@ import { startNats, type RunningServer } from '@sluice/servers';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import * as z from 'zod';
 import { MetricsCollector } from './metrics-collector.ts';
-import { runSluice, sluice } from './run-sluice.ts';
+import { runSluice, sluice, WITHOUT } from './run-sluice.ts';
 
 useLeakCheck({ timeoutMs: 10_000 });
 
@@ -36,7 +36,7 @@ describe.skipIf(cannotRun('a NATS with a small disk', missing))('a NATS with a s
     onTestFinished(() => nats[Symbol.asyncDispose]());
     await using collector = await MetricsCollector.start();
     const state = join(folder, 'state');
-    const run = runSluice(['up', '--port', '0', '--state', state, '--without-console'], {
+    const run = runSluice(['up', '--port', '0', '--state', state, ...WITHOUT], {
       NATS_URL: nats.url,
       OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: collector.url,
       OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',

@@ -38,8 +38,8 @@ async function openStream({ apiRoot, apiKey }: TestStack, steering: object): Pro
   return { text: () => text, ended };
 }
 
-const TOKENS = 100;
-/** Takes five seconds in all. */
+const TOKENS = 60;
+/** Takes three seconds in all. */
 const LONG = { tokens: TOKENS, itl_ms: 50 };
 
 describe('a process of the stack that gets a stop signal', () => {
