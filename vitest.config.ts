@@ -25,7 +25,7 @@ const measured = [
   'services/quota/tests/quota-service.test.ts',
   'services/worker/tests/{large-requests,worker-fairness}.test.ts',
 ];
-/** The longest files of each project start first. */
+/** The longest files of each project, which start first in this order. */
 const longFiles = [
   'packages/bus/tests/ledger-outages.test.ts',
   'services/usage/tests/usage-service.test.ts',
