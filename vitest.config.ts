@@ -68,15 +68,16 @@ const longFiles = [
   'packages/cli/tests/damaged-state.e2e.test.ts',
   'services/catalog/tests/changes-everywhere.e2e.test.ts',
 
+  // Files that take CPU time run beside files that wait.
   'services/gateway/tests/faults/every-service.faults.test.ts',
   'services/gateway/tests/faults/every-neighbour.faults.test.ts',
+  'services/usage/tests/crashes.faults.test.ts',
+  'services/gateway/tests/faults/rolling-restart.faults.test.ts',
   'services/gateway/tests/faults/nats.faults.test.ts',
   'services/gateway/tests/faults/runtime.faults.test.ts',
   'services/gateway/tests/faults/worker.faults.test.ts',
-  'services/usage/tests/crashes.faults.test.ts',
-  'services/gateway/tests/faults/gateway.faults.test.ts',
-  'services/gateway/tests/faults/rolling-restart.faults.test.ts',
   'services/gateway/tests/faults/shares.faults.test.ts',
+  'services/gateway/tests/faults/gateway.faults.test.ts',
 ];
 const neverTests = ['**/node_modules/**', '**/fixtures/**'];
 
@@ -160,7 +161,7 @@ export default defineConfig({
           setupFiles: [ownPorts],
           testTimeout: 180_000,
           hookTimeout: 120_000,
-          maxWorkers: 3,
+          maxWorkers: 4,
           sequence: { groupOrder: 5 },
         },
       },
