@@ -17,6 +17,7 @@ test.each([
   [['telemetry'], ['--rounds', '--json']],
   [['neighbours'], ['--kind', '--rounds', '--quick', '--json']],
   [['versions'], ['--old', '--only', '--threshold', '--minutes', '--json']],
+  [['console'], ['--keys', '--organizations', '--workers', '--requests', '--rounds', '--json']],
   [['soak'], ['--minutes', '--users', '--seed', '--without-faults', '--json']],
 ])('the help of %j describes its own options', async (command, options) => {
   expect(await runBench([...command, '--help'])).toBe(0);

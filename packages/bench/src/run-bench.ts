@@ -5,6 +5,7 @@ import { endAllPrograms } from '@sluice/servers';
 import { catalogCommand } from './catalog/catalog-command.ts';
 import { UsageError, type Command } from './command-line.ts';
 import { compareCommand } from './compare/compare-command.ts';
+import { consoleCommand } from './console/console-command.ts';
 import { gatewayCommand } from './gateway/gateway-command.ts';
 import { canMeasureProcesses } from './measure/process-usage.ts';
 import { neighboursCommand } from './neighbours/neighbours-command.ts';
@@ -34,6 +35,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map([
   ['versions', versionsCommand],
   ['weights', weightsCommand],
   ['usage', usageCommand],
+  ['console', consoleCommand],
   ['soak', soakCommand],
 ]);
 

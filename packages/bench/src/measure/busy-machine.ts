@@ -11,6 +11,14 @@ export function isBusyWithOthers(foreignCores: number, cores = availableParallel
   return foreignCores > cores * TOLERATED_SHARE;
 }
 
+/** Share of the processor time that the host may take before measured times are meaningless. */
+const TOLERATED_STOLEN = 0.05;
+
+/** Whether the host of this virtual machine ran other machines for so long that measured times show it. */
+export function wasStolenFrom(stolenShare: number): boolean {
+  return stolenShare > TOLERATED_STOLEN;
+}
+
 /** Largest share of times that may be left out because the machine was paused or slow. */
 const MAX_LEFT_OUT_PERCENT = 33;
 

@@ -20,6 +20,19 @@ export function cpuMicroseconds(pid: number): number {
   return (user + system) * MICROSECONDS_PER_TICK;
 }
 
+/**
+ * CPU time of a process and everything that it has started, in microseconds. Processes that have ended are counted as
+ * far as their parents have waited for them.
+ */
+export function treeMicroseconds(pid: number): number {
+  const stat = readProcessFile(pid, 'stat');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  // User and system time of the process itself, and of its children that have ended.
+  const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
+  const children = childProcesses(pid).reduce((sum, child) => sum + treeMicroseconds(child), 0);
+  return ticks * MICROSECONDS_PER_TICK + children;
+}
+
 export function residentKibibytes(pid: number): number {
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(readProcessFile(pid, 'status'))?.[1] ?? 0);
 }
@@ -34,8 +47,10 @@ export function openDescriptors(pid: number): number {
 
 export function childProcesses(pid: number): number[] {
   try {
-    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
-    return children === '' ? [] : children.split(' ').map(Number);
+    // Each thread of a process may have started some of its children.
+    return readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
+      readProcessFile(pid, `task/${thread}/children`).split(' ').filter(Boolean).map(Number),
+    );
   } catch {
     return [];
   }
@@ -55,6 +70,12 @@ export function machineMicroseconds(): number {
     .slice(1)
     .map(Number);
   return (user + nice + system + interrupts + softInterrupts) * MICROSECONDS_PER_TICK;
+}
+
+/** Processor time that the host of a virtual machine gave to other machines so far, in microseconds. */
+export function stolenMicroseconds(): number {
+  const [line = ''] = readFileSync('/proc/stat', 'utf8').split('\n', 1);
+  return Number(line.split(/\s+/)[8] ?? 0) * MICROSECONDS_PER_TICK;
 }
 
 export interface Machine {
