@@ -1,3 +1,5 @@
+const times = (count: number): string => (count === 1 ? 'once' : `${count} times`);
+
 /**
  * Every text of the console. Tests, and scripts of people, find links, buttons and text boxes by these names. A name
  * that is in use is therefore not changed.
@@ -392,7 +394,7 @@ export const texts = {
     estimated: 'Charged at admission',
     offers: 'Offered to workers',
     offered: (offers: number, refused: number) =>
-      refused === 0 ? `${offers} times` : `${offers} times, refused ${refused} times`,
+      refused === 0 ? times(offers) : `${times(offers)}, refused ${times(refused)}`,
     target: 'Target',
     gateway: 'Gateway',
     limits: 'Limits at admission',
@@ -735,7 +737,7 @@ export const texts = {
 
   account: {
     title: 'Your account',
-    lead: 'What the platform knows about you, and how to take it with you or away.',
+    lead: 'What is stored about you. You can download it, or erase it for good.',
     own: 'Your account:',
     ownData: 'Your data',
     back: 'Back',
@@ -749,7 +751,7 @@ export const texts = {
     download: 'Download my data',
     erase: 'Erase your account',
     eraseLead:
-      'Removes your name, e-mail address, sign-ins and keys for good, and the organizations that have no other member.',
+      'Erasing removes your name, e-mail address, sign-ins and keys for good, and the organizations that have no other member.',
     eraseAccount: 'Erase my account',
     eraseTitle: 'Erase your account?',
     eraseText:

@@ -114,9 +114,8 @@ export function Chart({ label, series, columns, format }: ChartProps): ReactElem
               {column % columnsPerLabel === 0 ? (
                 <text
                   className="chart-scale"
-                  x={left + (column + 0.5) * step}
+                  {...labelPlace(column, columns.length, { step, width })}
                   y={height - 8}
-                  textAnchor={column === 0 && step < left ? 'start' : 'middle'}
                 >
                   {name}
                 </text>
@@ -127,6 +126,17 @@ export function Chart({ label, series, columns, format }: ChartProps): ReactElem
       </svg>
     </figure>
   );
+}
+
+/** Labels are below the middle of their column. If columns are narrow, the first and the last label stay in the chart. */
+function labelPlace(
+  column: number,
+  count: number,
+  { step, width }: { readonly step: number; readonly width: number },
+): { readonly x: number; readonly textAnchor: 'start' | 'middle' | 'end' } {
+  if (step < left && column === 0) return { x: left, textAnchor: 'start' };
+  if (step < left && column === count - 1) return { x: width, textAnchor: 'end' };
+  return { x: left + (column + 0.5) * step, textAnchor: 'middle' };
 }
 
 /** The width of an element. The chart is drawn in this width and not scaled, so its text has the size of other text. */
