@@ -288,6 +288,26 @@ describe('Keys', () => {
     ).toBe('Revoke');
   });
 
+  test('A list that is still loading is read again after a key was created', async () => {
+    await using opened = await open();
+    const { page } = opened;
+    let readings = 0;
+    await page.route('**/api/organizations/*/keys', async (route) => {
+      if (route.request().method() === 'GET') readings += 1;
+      // The first reading is never answered: it began before the key was created.
+      if (readings !== 1 || route.request().method() !== 'GET') await route.continue();
+    });
+    await page.goto(`${opened.url}${own('keys')}`);
+    await page.getByRole('textbox', { name: 'Key name' }).fill('My key');
+    await page.getByRole('button', { name: 'Create key' }).click();
+    await page.getByRole('button', { name: 'Copy key' }).waitFor();
+    await page
+      .getByRole('row', { name: /Web shop/ })
+      .first()
+      .waitFor();
+    expect(readings).toBeGreaterThan(1);
+  });
+
   test('Without a project, a project is created before the first key', async () => {
     await using opened = await open({ empty: true });
     const { page } = opened;

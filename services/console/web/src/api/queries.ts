@@ -89,6 +89,16 @@ export function usePages<Name extends PagedRoute>(
   });
 }
 
+/**
+ * Reads a route again. The first reading of a list is not repeated while it runs: it must be cancelled, because it may
+ * have begun before the change. See `fetch` in
+ * https://github.com/TanStack/query/blob/main/packages/query-core/src/query.ts
+ */
+async function readAgain(client: QueryClient, name: RouteName): Promise<void> {
+  await client.cancelQueries({ queryKey: [name] });
+  await client.invalidateQueries({ queryKey: [name] });
+}
+
 /** Makes a change. After it, the routes in `alters` are read again. */
 export function useChange<Name extends RouteName>(
   name: Name,
@@ -98,7 +108,7 @@ export function useChange<Name extends RouteName>(
   return useMutation<RouteReply<Name>, Error, Ask<Name>>({
     mutationFn: (ask) => call(name, ask),
     onSuccess: async () => {
-      await Promise.all(alters.map((altered) => client.invalidateQueries({ queryKey: [altered] })));
+      await Promise.all(alters.map((altered) => readAgain(client, altered)));
     },
   });
 }
