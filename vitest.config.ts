@@ -30,11 +30,12 @@ const longFiles = [
   'packages/bus/tests/ledger-outages.test.ts',
   'services/usage/tests/usage-service.test.ts',
   'services/usage/tests/store.test.ts',
-  'services/usage/tests/budgets.test.ts',
   'services/worker/tests/worker-losses.test.ts',
   'packages/rpc/tests/quota-client.test.ts',
   'packages/service/tests/run-service.test.ts',
   'packages/servers/tests/bootstrap.test.ts',
+  // After the store, whose embedded database it copies.
+  'services/usage/tests/budgets.test.ts',
   'services/worker/tests/worker-process.test.ts',
   'services/worker/tests/worker-clock.test.ts',
   'services/worker/tests/runtime-load.test.ts',
