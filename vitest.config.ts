@@ -162,7 +162,7 @@ export default defineConfig({
           setupFiles: [ownPorts],
           testTimeout: 180_000,
           hookTimeout: 120_000,
-          maxWorkers: 4,
+          maxWorkers: 3,
           sequence: { groupOrder: 5 },
         },
       },
