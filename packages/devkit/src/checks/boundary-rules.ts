@@ -93,7 +93,11 @@ export const boundaryRules: IForbiddenRuleType[] = [
     comment: 'services/quota is the only importer of ioredis.',
   },
   {
-    ...onlyImporter('sql-outside-usage', '^services/usage/', '(?:pg|@electric-sql/pglite)'),
+    ...onlyImporter(
+      'sql-outside-usage',
+      '^services/usage/',
+      '(?:pg|pg-copy-streams|@electric-sql/pglite)',
+    ),
     comment: 'services/usage is the only importer of the clients of PostgreSQL.',
   },
   {

@@ -77,7 +77,7 @@ export const serviceFolders: Readonly<Record<string, Readonly<Record<string, Fol
     console: { folders: ['model', 'changes', 'lookups', 'rpc'], technologies: ['@sluice/rpc'] },
   },
   usage: {
-    store: { technologies: ['@electric-sql/pglite', 'pg'] },
+    store: { technologies: ['@electric-sql/pglite', 'pg', 'pg-copy-streams'] },
     config: { folders: ['store'], technologies: ['@sluice/bus', '@sluice/rpc'] },
     ledger: { folders: ['store'], technologies: ['@sluice/bus'] },
     queries: { folders: ['store'] },
@@ -115,5 +115,6 @@ export const TECHNOLOGIES = [
   'jose',
   'openid-client',
   'pg',
+  'pg-copy-streams',
   'undici',
 ] as const;

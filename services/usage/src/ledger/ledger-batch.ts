@@ -33,36 +33,78 @@ export class LedgerBatch {
 
 /** Collects messages for `collectMs` after the first, or until there are `limit` records. */
 export async function* collectBatches(
-  messages: AsyncGenerator<LedgerMessage, void, void>,
+  messages: AsyncIterable<LedgerMessage>,
   { collectMs, limit }: { collectMs: number; limit: number },
 ): AsyncGenerator<LedgerBatch, void, void> {
-  let next = awaitedLater(messages.next());
+  const collector = new Collector(messages, limit);
   for (;;) {
-    const first = await next;
-    if (first.done === true) return;
-    const batch = new LedgerBatch(first.value);
-    next = awaitedLater(messages.next());
-    const { promise: timeIsUp, resolve } = Promise.withResolvers<undefined>();
-    const timer = setTimeout(resolve, collectMs, undefined);
-    let ended = false;
-    while (batch.records.length < limit) {
-      const result = await Promise.race([next, timeIsUp]);
-      if (result === undefined) break;
-      if (result.done === true) {
-        ended = true;
-        break;
-      }
-      batch.add(result.value);
-      next = awaitedLater(messages.next());
-    }
-    clearTimeout(timer);
+    const batch = await collector.next(collectMs);
+    if (batch === undefined) return;
     yield batch;
-    if (ended) return;
   }
 }
 
-/** Keeps a rejection from being reported as unhandled: the promise is awaited only later. */
-function awaitedLater<Result>(promise: Promise<Result>): Promise<Result> {
-  promise.catch(() => undefined);
-  return promise;
+/**
+ * Adds messages to a batch while the one before is being written. Waiting for each message together with the end of the
+ * time would cost as much as checking its record, so only the whole batch is waited for.
+ */
+class Collector {
+  readonly #limit: number;
+  #batch: LedgerBatch | undefined;
+  #startedAt = 0;
+  #end: 'none' | 'done' | { readonly failure: unknown } = 'none';
+  // Each is replaced with each batch: a promise that lasts would keep everything that ever waited for it.
+  #started = Promise.withResolvers<void>();
+  #full = Promise.withResolvers<void>();
+  #taken = Promise.withResolvers<void>();
+
+  constructor(messages: AsyncIterable<LedgerMessage>, limit: number) {
+    this.#limit = limit;
+    void this.#collect(messages);
+  }
+
+  /** Undefined after the last message. */
+  async next(collectMs: number): Promise<LedgerBatch | undefined> {
+    if (this.#end === 'none') await this.#started.promise;
+    if (this.#end === 'none') await this.#fullOrIn(this.#startedAt + collectMs - performance.now());
+    if (typeof this.#end === 'object') throw this.#end.failure;
+    const batch = this.#batch;
+    this.#batch = undefined;
+    this.#started = Promise.withResolvers();
+    this.#full = Promise.withResolvers();
+    this.#taken.resolve();
+    this.#taken = Promise.withResolvers();
+    return batch;
+  }
+
+  async #fullOrIn(timeMs: number): Promise<void> {
+    const { promise: timeIsUp, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, Math.max(0, timeMs));
+    await Promise.race([this.#full.promise, timeIsUp]);
+    clearTimeout(timer);
+  }
+
+  async #collect(messages: AsyncIterable<LedgerMessage>): Promise<void> {
+    try {
+      for await (const message of messages) {
+        if (this.#batch === undefined) {
+          this.#batch = new LedgerBatch(message);
+          this.#startedAt = performance.now();
+          this.#started.resolve();
+        } else {
+          this.#batch.add(message);
+        }
+        if (this.#batch.records.length >= this.#limit) {
+          const { promise: taken } = this.#taken;
+          this.#full.resolve();
+          await taken;
+        }
+      }
+      this.#end = 'done';
+    } catch (failure) {
+      this.#end = { failure };
+    }
+    this.#started.resolve();
+    this.#full.resolve();
+  }
 }

@@ -4,7 +4,7 @@ import { count, initCounters, LogDeduplicator, type Logger } from '@sluice/servi
 import type { UsageStore } from '../store/usage-store.ts';
 import { collectBatches, type LedgerBatch } from './ledger-batch.ts';
 import type { PriceList } from './price-list.ts';
-import { readRecords } from './read-records.ts';
+import { readRecords, type ReadRecords } from './read-records.ts';
 
 export interface LedgerReaderOptions {
   readonly bus: Pick<Bus, 'followLedger' | 'ledgerUnread'>;
@@ -20,8 +20,6 @@ export interface LedgerReaderOptions {
 
 /** How long records are collected for one transaction. A transaction costs as much as writing several records. */
 const COLLECT_MS = 100;
-/** The embedded database blocks the event loop while it writes a batch, so batches are small. */
-const MAX_RECORDS_IN_BATCH = 1_000;
 const RETRY_MS = 500;
 const UNREAD_CHECK_MS = 1_000;
 const SKIPPED_REASONS = ['unreadable', 'outside'] as const;
@@ -96,27 +94,31 @@ export class LedgerReader implements AsyncDisposable {
     const stop = new AbortController();
     const signal = AbortSignal.any([stop.signal, this.#stop.signal]);
     const messages = bus.followLedger({ stream, after: this.#positions, signal });
+    let writing: Promise<void> | undefined;
     try {
-      const limits = { collectMs: COLLECT_MS, limit: MAX_RECORDS_IN_BATCH };
+      const limits = { collectMs: COLLECT_MS, limit: store.recordsInBatch };
       for await (const batch of collectBatches(messages, limits)) {
-        await this.#write(store, batch);
+        // While the database writes a batch, the next one is collected and checked.
+        const read = readRecords(batch.records, store.keptTimes(), pricing.prices);
+        await writing;
+        writing = this.#write(store, batch, read);
+        // Handled when the next batch waits for it.
+        writing.catch(() => undefined);
       }
+      await writing;
     } finally {
       stop.abort();
       await messages.return();
+      await writing?.catch(() => undefined);
     }
   }
 
-  async #write(store: UsageStore, batch: LedgerBatch): Promise<void> {
-    const { kind, stream, logger, pricing } = this.#options;
+  async #write(store: UsageStore, batch: LedgerBatch, read: ReadRecords): Promise<void> {
+    const { kind, stream, logger } = this.#options;
+    const { requests, attempts, unreadable, outside } = read;
     const inThisStream = ({ streamCreated }: LedgerPosition) =>
       streamCreated === batch.position.streamCreated;
     const from = this.#positions.find(inThisStream)?.sequence;
-    const { requests, attempts, unreadable, outside } = readRecords(
-      batch.records,
-      store.keptTimes(),
-      pricing.prices,
-    );
     await store.write({ stream, requests, attempts, from, to: batch.position });
     this.#positions = [
       ...this.#positions.filter((position) => !inThisStream(position)),

@@ -24,14 +24,13 @@ export interface KeptTimes {
   readonly untilMs: number;
 }
 
-/*
- * Any process with the rights of a worker can write records. A value that does not fit into an index or a sum would
- * make the database refuse the whole batch, again and again. A record with a value above these limits is therefore
- * skipped.
+/**
+ * Any process with the rights of a worker can write strange records. A longer text would not fit into an index: the
+ * database would refuse the whole batch, again and again. A larger count is no count of tokens, and the sum of a batch
+ * would no longer be exact.
  */
 const MAX_TEXT = 300;
-/** More than any count of tokens, and more than any time in milliseconds until the year 2286. */
-const MAX_NUMBER = 1e13;
+const MAX_COUNT = 1e12;
 const MAX_ENTRIES = 16;
 const CONTROL_CHARACTERS = /\p{Cc}/u;
 
@@ -56,7 +55,9 @@ export function readRecords(
     }
     const row = record.kind === 'request' ? requestRow(record, prices) : attemptRow(record);
     const timeMs = 'received_ms' in row ? row.received_ms : row.accepted_ms;
-    if (!Object.values(row).every(fitsColumn)) read.unreadable += 1;
+    // The time is larger than a count may be, and is compared below.
+    const fits = Object.values(row).every((value) => value === timeMs || fitsColumn(value));
+    if (!fits) read.unreadable += 1;
     else if (timeMs < kept.fromMs || timeMs >= kept.untilMs) read.outside += 1;
     else if ('received_ms' in row) read.requests.push(row);
     else read.attempts.push(row);
@@ -75,7 +76,11 @@ function parseRecord(line: string): LedgerRecord | undefined {
 }
 
 function fitsColumn(value: unknown): boolean {
-  if (typeof value === 'number') return value <= MAX_NUMBER;
+  return typeof value === 'number' ? value <= MAX_COUNT : fitsText(value);
+}
+
+/** Details are stored as text, so their numbers may have any size. */
+function fitsText(value: unknown): boolean {
   if (typeof value === 'string') {
     return value.length <= MAX_TEXT && value.isWellFormed() && !CONTROL_CHARACTERS.test(value);
   }
@@ -83,7 +88,7 @@ function fitsColumn(value: unknown): boolean {
   const entries = Object.entries(value);
   return (
     entries.length <= MAX_ENTRIES &&
-    entries.every(([name, entry]) => name.length <= MAX_TEXT && fitsColumn(entry))
+    entries.every(([name, entry]) => name.length <= MAX_TEXT && fitsText(entry))
   );
 }
 

@@ -8,10 +8,17 @@ export interface Queryable {
   query(sql: string, parameters?: readonly (boolean | number | string)[]): Promise<readonly Row[]>;
 }
 
+export interface Transaction extends Queryable {
+  /** Adds rows to a table, which is named with its columns. The rows are in the text format of COPY. */
+  copy(columns: string, rows: string): Promise<void>;
+}
+
 /** PostgreSQL, or the embedded PGlite. The SQL is the same for both. */
 export interface Database extends Queryable, AsyncDisposable {
+  /** How many records are best written in one transaction. */
+  readonly recordsInBatch: number;
   /** Commits when the work resolves, and rolls back when it rejects. */
-  transaction<Result>(work: (transaction: Queryable) => Promise<Result>): Promise<Result>;
+  transaction<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result>;
 }
 
 /** Runs a query, and parses its rows. */

@@ -1,8 +1,11 @@
 import { existsSync } from 'node:fs';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { PGlite, type Transaction } from '@electric-sql/pglite';
-import type { Database, Queryable } from './database.ts';
+import { PGlite, type Transaction as PgliteTransaction } from '@electric-sql/pglite';
+import type { Database, Queryable, Transaction } from './database.ts';
+
+/** The database blocks the event loop while it writes a batch, so batches are small. */
+const RECORDS_IN_BATCH = 1_000;
 
 /** PostgreSQL within this process, with its files in a folder. Only one process may use a folder at a time. */
 export async function openPglite(folder: string): Promise<Database> {
@@ -10,7 +13,8 @@ export async function openPglite(folder: string): Promise<Database> {
   const pglite = await PGlite.create(folder);
   return {
     ...queryOf(pglite),
-    transaction: (work) => pglite.transaction((transaction) => work(queryOf(transaction))),
+    recordsInBatch: RECORDS_IN_BATCH,
+    transaction: (work) => pglite.transaction((transaction) => work(transactionOf(transaction))),
     [Symbol.asyncDispose]: () => pglite.close(),
   };
 }
@@ -28,22 +32,41 @@ async function build(folder: string): Promise<void> {
   await rename(unfinished, folder);
 }
 
-function queryOf(pglite: PGlite | Transaction): Queryable {
+function queryOf(pglite: PGlite | PgliteTransaction): Queryable {
   return {
     query: async (sql, parameters = []) => {
-      try {
-        const { rows } = await pglite.query<Record<string, unknown>>(sql, [...parameters]);
-        return rows;
-      } catch (error) {
-        // The database has crashed, for example because its disk is full, and cannot be used again. An uncaught error
-        // ends the process, and its supervisor starts it again.
-        if (error instanceof Error && error.name === 'RuntimeError') {
-          setImmediate(() => throwAgain(error));
-        }
-        throw error;
-      }
+      const { rows } = await endIfCrashed(
+        pglite.query<Record<string, unknown>>(sql, [...parameters]),
+      );
+      return rows;
     },
   };
+}
+
+function transactionOf(transaction: PgliteTransaction): Transaction {
+  return {
+    ...queryOf(transaction),
+    copy: async (columns, rows) => {
+      // https://pglite.dev/docs/api#dev-blob
+      const blob = new Blob([rows]);
+      await endIfCrashed(transaction.query(`COPY ${columns} FROM '/dev/blob'`, [], { blob }));
+    },
+  };
+}
+
+/**
+ * The database has crashed, for example because its disk is full, and cannot be used again. An uncaught error ends the
+ * process, and its supervisor starts it again.
+ */
+async function endIfCrashed<Result>(work: Promise<Result>): Promise<Result> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof Error && error.name === 'RuntimeError') {
+      setImmediate(() => throwAgain(error));
+    }
+    throw error;
+  }
 }
 
 function throwAgain(error: Error): never {

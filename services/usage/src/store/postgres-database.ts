@@ -1,6 +1,7 @@
 import type { Logger } from '@sluice/service';
 import { Pool, type PoolClient } from 'pg';
-import type { Database, Queryable } from './database.ts';
+import { from as copyFrom } from 'pg-copy-streams';
+import type { Database, Queryable, Transaction } from './database.ts';
 
 export interface PostgresAccess {
   /** `postgres://user@host:port/database`. */
@@ -11,6 +12,8 @@ export interface PostgresAccess {
 }
 
 const CONNECTIONS = 4;
+/** More records in a transaction share the rows of sums that it changes. With twice as many, a record costs as much. */
+const RECORDS_IN_BATCH = 4_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 /** Longer than the slowest report takes. Without a timeout, a frozen or unreachable server would block forever. */
 const QUERY_TIMEOUT_MS = 30_000;
@@ -30,6 +33,7 @@ export function openPostgres({ url, password, tls }: PostgresAccess, logger: Log
   pool.on('error', (error) => logger.warn({ err: error }, 'a connection to PostgreSQL was lost'));
   return {
     ...queryOf(pool),
+    recordsInBatch: RECORDS_IN_BATCH,
     transaction: async (work) => {
       const client = await pool.connect();
       let broken = true;
@@ -39,7 +43,7 @@ export function openPostgres({ url, password, tls }: PostgresAccess, logger: Log
       client.on('error', ignoreError);
       try {
         await client.query('BEGIN');
-        const result = await work(queryOf(client));
+        const result = await work(transactionOf(client));
         await client.query('COMMIT');
         broken = false;
         return result;
@@ -76,6 +80,19 @@ function queryOf(client: Pool | PoolClient): Queryable {
     query: async (sql, parameters = []) => {
       const { rows } = await client.query<Record<string, unknown>>(sql, [...parameters]);
       return rows;
+    },
+  };
+}
+
+function transactionOf(client: PoolClient): Transaction {
+  return {
+    ...queryOf(client),
+    copy: async (columns, rows) => {
+      const stream = client.query(copyFrom(`COPY ${columns} FROM STDIN`));
+      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      stream.on('finish', resolve).on('error', reject);
+      stream.end(rows);
+      await promise;
     },
   };
 }

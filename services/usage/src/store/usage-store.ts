@@ -1,8 +1,10 @@
+import { sumPassedDays } from './add-sums.ts';
 import { lockForWriting, type Database } from './database.ts';
+import { isUniqueViolation, withoutKnown } from './known-records.ts';
 import { DAY_MS, dayOf, Partitions } from './partitions.ts';
 import { movePosition, readPositions, type Position } from './positions.ts';
 import type { AttemptRow, RequestRow } from './rows.ts';
-import { sumPassedDays, writeAttempts, writeRequests } from './write-records.ts';
+import { writeRecords } from './write-records.ts';
 
 export interface WrittenBatch {
   readonly stream: string;
@@ -37,6 +39,11 @@ export class UsageStore {
     this.#partitions = new Partitions(database);
   }
 
+  /** How many records are best written at once. */
+  get recordsInBatch(): number {
+    return this.database.recordsInBatch;
+  }
+
   positions(stream: string): Promise<Position[]> {
     return readPositions(this.database, stream);
   }
@@ -58,20 +65,30 @@ export class UsageStore {
     return this.#partitions.create(new Set(days));
   }
 
-  /** Writes the rows and the position in one transaction. */
-  async write({ stream, requests, attempts, from, to }: WrittenBatch): Promise<void> {
+  /** Writes the rows and the position in one transaction. Rows that the tables already hold are left out. */
+  async write(batch: WrittenBatch): Promise<void> {
     const days = new Set<number>();
-    for (const { received_ms } of requests) days.add(dayOf(received_ms));
-    for (const { accepted_ms } of attempts) days.add(dayOf(accepted_ms));
+    for (const { received_ms } of batch.requests) days.add(dayOf(received_ms));
+    for (const { accepted_ms } of batch.attempts) days.add(dayOf(accepted_ms));
     await this.createDays(days);
+    try {
+      // Nearly every batch is new as a whole, so the tables are asked what they hold only if they refuse a row.
+      await this.#writeOnce(batch, { isNew: true });
+    } catch (error) {
+      if (!isUniqueViolation(error)) throw error;
+      await this.#writeOnce(batch, { isNew: false });
+    }
+  }
+
+  async #writeOnce(batch: WrittenBatch, { isNew }: { isNew: boolean }): Promise<void> {
+    const { stream, from, to } = batch;
     await this.database.transaction(async (transaction) => {
       await lockForWriting(transaction);
       // A commit does not wait for the disk. If the database crashes, the last transactions may be lost, but each of
       // them as a whole, with its position. Their records are then read again.
       // https://www.postgresql.org/docs/current/wal-async-commit.html
       await transaction.query('SET LOCAL synchronous_commit = off');
-      await writeRequests(transaction, requests);
-      await writeAttempts(transaction, attempts);
+      await writeRecords(transaction, isNew ? batch : await withoutKnown(transaction, batch));
       await movePosition(transaction, { stream, from, to });
     });
   }
