@@ -2,6 +2,7 @@ import { monthOf, unitsOf } from '@sluice/contracts';
 import { waitUntil } from '@sluice/devkit';
 import type { CatalogBudgetsClient, ReadBudgetsReply } from '@sluice/rpc';
 import { expect, it } from 'vitest';
+import * as z from 'zod';
 import type { BudgetKeeper } from '../src/budgets/budget-keeper.ts';
 import { CatalogCopy } from '../src/budgets/catalog-copy.ts';
 import { keepBudgets } from '../src/budgets/keep-budgets.ts';
@@ -18,6 +19,8 @@ const MONTH = monthOf(NOON);
 const usage = { input_tokens: 0, cached_tokens: 0, output_tokens: 1_000_000, reasoning_tokens: 0 };
 /** Costs exactly 1. */
 const ONE = { usage, model: 'large' };
+
+const ThresholdEvent = z.object({ data: z.object({ month: z.string(), threshold: z.int() }) });
 
 type Organization = ReadBudgetsReply['organizations'][number];
 
@@ -61,14 +64,16 @@ function catalogOf(changes: Partial<Organization>) {
 }
 
 describeDatabases((database) => {
-  async function openStore() {
+  /** With a function that records requests that cost 1 each. */
+  async function openStore(wallClock: () => number = () => NOON) {
     await migrate(database());
-    const store = new UsageStore(database(), { requestDays: 35, sumDays: 800 }, () => NOON);
+    const store = new UsageStore(database(), { requestDays: 35, sumDays: 800 }, wallClock);
     let sequence = 0;
     const spend = async (copy: CatalogCopy, requests: number) => {
       await copy.known;
+      const record = { ...ONE, received_at_ms: wallClock() };
       const records = Array.from({ length: requests }, (_, index) =>
-        JSON.stringify(requestOf({ ...ONE, id: `r${sequence}-${index}` })),
+        JSON.stringify(requestOf({ ...record, id: `r${sequence}-${index}` })),
       );
       const rows = readRecords(records, store.keptTimes(), copy.prices);
       const from = sequence === 0 ? undefined : sequence;
@@ -79,7 +84,13 @@ describeDatabases((database) => {
     return { store, spend };
   }
 
-  function keep(store: UsageStore, client: CatalogBudgetsClient, lag: () => number | undefined) {
+  function keep(
+    store: UsageStore,
+    client: CatalogBudgetsClient,
+    lag: () => number | undefined,
+    // The moment of the records, and as time goes on.
+    wallClock = () => NOON + Math.round(performance.now()),
+  ) {
     const copy = new CatalogCopy(client);
     const keeper: BudgetKeeper = keepBudgets({
       store: Promise.resolve(store),
@@ -90,8 +101,7 @@ describeDatabases((database) => {
       privateNetworks: true,
       lagSeconds: lag,
       logger,
-      // The moment of the records, and as time goes on.
-      wallClock: () => NOON + Math.round(performance.now()),
+      wallClock,
       random: () => 0.5,
       firstRetryMs: 20,
     });
@@ -169,6 +179,43 @@ describeDatabases((database) => {
     await waitUntil(() => catalog.acme.stop === null, { what: 'the lift' });
     await keeper[Symbol.asyncDispose]();
   }, 30_000);
+
+  it('a new month of UTC lifts a stop by itself, and its thresholds are reported again', async () => {
+    const noon = new Date(NOON);
+    const newMonth = Date.UTC(noon.getUTCFullYear(), noon.getUTCMonth() + 1, 1);
+    const clock = { nowMs: newMonth - 1 };
+    const { store, spend } = await openStore(() => clock.nowMs);
+    await using receiver = await startReceiver(() => 204);
+    const { catalog, client } = catalogOf({ webhooks: [{ url: receiver.url, secretVersion: 1 }] });
+    const { keeper, copy } = keep(
+      store,
+      client,
+      () => 0,
+      () => clock.nowMs,
+    );
+    const reported = () =>
+      receiver.received.map(({ body }) => ThresholdEvent.parse(JSON.parse(body)).data);
+    const expectMonthOf = async (timeMs: number, total: number) => {
+      await spend(copy, 10);
+      await waitUntil(() => catalog.acme.stop !== null && reported().length >= total, {
+        what: `the stop and ${total} webhooks`,
+        timeoutMs: 20_000,
+      });
+      const month = monthOf(timeMs);
+      expect(catalog.acme.stop).toEqual({ month, monthly: '10', spent: '10' });
+      expect(
+        reported()
+          .slice(-3)
+          .toSorted((one, other) => one.threshold - other.threshold),
+      ).toEqual([50, 80, 100].map((threshold) => ({ month, threshold })));
+      expect(reported()).toHaveLength(total);
+    };
+    await expectMonthOf(newMonth - 1, 3);
+    clock.nowMs = newMonth;
+    await waitUntil(() => catalog.acme.stop === null, { what: 'the lift', timeoutMs: 10_000 });
+    await expectMonthOf(newMonth, 6);
+    await keeper[Symbol.asyncDispose]();
+  }, 60_000);
 
   it('while the catalog cannot be reached, prices of an earlier run are used', async () => {
     const { store } = await openStore();
