@@ -348,6 +348,12 @@ export const METRICS = {
     description: 'Jobs that wait for a slot.',
     attributes: [],
   },
+  'sluice.worker.draining': {
+    kind: 'gauge',
+    unit: '{worker}',
+    description: '1 while the worker takes no new jobs, because an operator drains it or it stops.',
+    attributes: [],
+  },
   'sluice.worker.class.queued': {
     kind: 'gauge',
     unit: '{job}',

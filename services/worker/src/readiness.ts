@@ -54,6 +54,7 @@ export function observeWorker({
   observe('sluice.worker.slots', () => intake.load.slots);
   observe('sluice.worker.running', () => intake.load.running);
   observe('sluice.worker.queued', () => intake.load.queued);
+  observe('sluice.worker.draining', () => (intake.draining ? 1 : 0));
   observe('sluice.worker.class.queued', () => byClass(intake, ({ queued }) => queued));
   observe('sluice.worker.class.tokens', () => byClass(intake, ({ tokens }) => tokens));
   observe('sluice.worker.generated_tokens', () => intake.generatedTokens);

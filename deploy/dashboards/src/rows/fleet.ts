@@ -19,11 +19,12 @@ export const fleet: PanelRow = {
     {
       title: 'Workers that gateways know',
       description:
-        'The lowest and the highest number of workers that a gateway receives heartbeats from. They should be equal. A gateway with fewer workers has a broken connection to NATS; its /readyz lists the workers that it knows. `sluice fleet` shows all workers.',
+        'The lowest and the highest number of workers that a gateway receives heartbeats from. They should be equal. A gateway with fewer workers has a broken connection to NATS; its /readyz lists the workers that it knows. `sluice fleet` shows all workers. Draining workers take no new jobs until `sluice undrain` or a restart.',
       unit: 'short',
       queries: [
         line('fewest', leastOf('sluice.gateway.workers')),
         line('most', mostOf('sluice.gateway.workers')),
+        line('draining', sumOf('sluice.worker.draining')),
       ],
     },
     {
