@@ -207,6 +207,14 @@ describe('the fleet', () => {
     expect(code).toBe(0);
   });
 
+  test('says on which machine a worker is', async () => {
+    const { code, stdout } = await sluice(['fleet', 'worker-1', '--state', stack().state]);
+    expect(stdout).toMatch(/^name: worker-1$/m);
+    expect(stdout).toMatch(/^host: \S+$/m);
+    expect(stdout).toMatch(/^runtime: \S+$/m);
+    expect(code).toBe(0);
+  });
+
   test('is shown until Ctrl-C on a terminal', async () => {
     const watching = converse(['fleet'], { interactive: true });
     await watching.until(/ready[^]*ready/);

@@ -1,10 +1,7 @@
-import { PassThrough } from 'node:stream';
 import { useLeakCheck, useStack, waitUntil } from '@sluice/devkit';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import * as z from 'zod';
-import { commands } from '../src/commands/index.ts';
-import { runCommandLine } from '../src/run-command-line.ts';
-import { sluice } from './run-sluice.ts';
+import { sluice, watchSluice } from './run-sluice.ts';
 
 useLeakCheck({ timeoutMs: 10_000 });
 
@@ -37,42 +34,7 @@ async function answer(tokens: number, betweenMs: number): Promise<string> {
   return response.text();
 }
 
-/** Runs `sluice drain` as on a terminal, so that the test can press Ctrl-C. */
-function drain(worker: string) {
-  const said = { output: '', errors: '' };
-  const interrupts = new Set<() => void>();
-  const ended = runCommandLine(['drain', worker, '--state', stack().state], {
-    commands,
-    environment: {},
-    folder: process.cwd(),
-    print: (text) => {
-      said.output += `${text}\n`;
-    },
-    printError: (text) => {
-      said.errors += `${text}\n`;
-    },
-    terminal: {
-      input: new PassThrough(),
-      output: new PassThrough(),
-      errors: new PassThrough(),
-      interactive: true,
-      onInterrupt: (listener) => {
-        interrupts.add(listener);
-        return () => void interrupts.delete(listener);
-      },
-    },
-  });
-  const interrupt = () => {
-    for (const listener of interrupts) listener();
-  };
-  onTestFinished(async () => {
-    interrupt();
-    await ended;
-  });
-  const until = (text: string) =>
-    waitUntil(() => said.output.includes(text), { what: `'${text}' in ${said.output}` });
-  return { said, ended, interrupt, until };
-}
+const drain = (worker: string) => watchSluice(['drain', worker, '--state', stack().state]);
 
 test('a drained worker ends its streams and gets no more, also after a restart of the gateways', async () => {
   const streams = [answer(600, 20), answer(600, 20)];
@@ -106,10 +68,8 @@ test('a worker takes jobs again after its undrain, and the last one is drained w
     stderr: 'note: no other worker of the pool default takes jobs now\n',
   });
   expect(await answer(5, 0)).toContain('infrastructure_rate_limit_exceeded');
-  expect(await run('undrain', 'worker-1')).toMatchObject({
-    code: 0,
-    stdout: 'worker-1 takes jobs\n',
-  });
+  const undrained = await run('--output', 'json', 'undrain', 'worker-1');
+  expect(JSON.parse(undrained.stdout)).toMatchObject({ name: 'worker-1', state: 'ready' });
   expect(await answer(5, 0)).toContain('data: [DONE]');
 });
 

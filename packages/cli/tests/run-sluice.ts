@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { RUN_MARK, processesOfRun, waitUntil } from '@sluice/devkit';
 import { onTestFinished } from 'vitest';
 import { commands } from '../src/commands/index.ts';
@@ -126,6 +127,61 @@ export async function sluice(
     },
   });
   return { code, stdout, stderr };
+}
+
+/** A command that runs in this process as on a terminal, until it ends or until Ctrl-C. */
+export interface WatchedCommand {
+  readonly said: { readonly output: string; readonly errors: string };
+  readonly ended: Promise<number>;
+  /** Presses Ctrl-C. */
+  interrupt(): void;
+  /** Resolves when it has printed this text. */
+  until(text: string): Promise<void>;
+}
+
+/** Starts a command as on a terminal. It is interrupted after the test. */
+export function watchSluice(parameters: readonly string[]): WatchedCommand {
+  const said = { output: '', errors: '' };
+  const interrupts = new Set<() => void>();
+  const ended = runCommandLine(parameters, {
+    commands,
+    environment: {},
+    folder: process.cwd(),
+    print: (text) => {
+      said.output += `${text}\n`;
+    },
+    printError: (text) => {
+      said.errors += `${text}\n`;
+    },
+    terminal: {
+      input: new PassThrough(),
+      output: new PassThrough(),
+      errors: new PassThrough(),
+      interactive: true,
+      onInterrupt: (listener) => {
+        interrupts.add(listener);
+        return () => void interrupts.delete(listener);
+      },
+    },
+  });
+  const interrupt = () => {
+    for (const listener of interrupts) listener();
+  };
+  onTestFinished(async () => {
+    interrupt();
+    await ended;
+  });
+  return {
+    said,
+    ended,
+    interrupt,
+    until: async (text) => {
+      await waitUntil(() => said.output.includes(text), {
+        what: `'${text}' in ${said.output}`,
+        timeoutMs: 20_000,
+      });
+    },
+  };
 }
 
 /** Runs a command to its end in its own process, as a shell would. */

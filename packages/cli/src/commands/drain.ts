@@ -1,12 +1,6 @@
 import { BUS_OPTIONS, BUS_OPTIONS_HELP, withBus } from '../bus/with-bus.ts';
-import {
-  EXIT_DONE,
-  EXIT_FAILED,
-  UsageError,
-  parseOptions,
-  type Command,
-  type CommandContext,
-} from '../command.ts';
+import { EXIT_DONE, EXIT_FAILED, UsageError, type CommandContext } from '../command.ts';
+import { defineCommand, type CommandLine } from '../define-command.ts';
 import {
   awaitWorker,
   jobsText,
@@ -17,10 +11,11 @@ import {
 import { labelOf } from '../fleet/find-worker.ts';
 import type { WorkerRow } from '../fleet/fleet-view.ts';
 import { listenToFleet } from '../fleet/listen-to-fleet.ts';
+import { FORMATS, outputHelp, type Shown } from '../output/formats.ts';
 
 const WORKER_HELP = `WORKER is the worker's name as 'sluice fleet' shows it, POOL/NAME, or its id.`;
 
-export const drain: Command = {
+export const drain = defineCommand({
   help: `
 Usage: sluice drain WORKER [OPTIONS]
 
@@ -33,29 +28,28 @@ ${WORKER_HELP}
 
 Options:
   --no-wait            end as soon as the worker gets no new jobs
+${outputHelp(FORMATS, { width: 23 })}
 ${BUS_OPTIONS_HELP}
 `,
-  run: async (parameters, context) => {
-    const { values, positionals } = parseOptions(parameters, {
-      'no-wait': { type: 'boolean', default: false },
-      ...BUS_OPTIONS,
-    });
+  options: { 'no-wait': { type: 'boolean', default: false }, ...BUS_OPTIONS },
+  formats: FORMATS,
+  run: async ({ values, positionals, format, show }, context) => {
     const wanted = onlyWorker(positionals);
     return withBus(values, context, async (bus, subjects) => {
       const fleet = { bus, subjects, view: listenToFleet(bus, subjects) };
-      const { row, label } = await findNamedWorker(fleet, wanted);
-      await orderWorker(fleet, row, 'drain');
-      warnIfLastOfPool(fleet, row, context);
+      const worker = await findNamedWorker(fleet, wanted);
+      await orderWorker(fleet, worker.row, 'drain');
+      warnIfLastOfPool(fleet, worker.row, context);
       if (values['no-wait']) {
-        context.print(`${label} gets no new jobs`);
+        show(shownWorker(fleet, worker, `${worker.label} gets no new jobs`));
         return EXIT_DONE;
       }
-      return follow(fleet, { row, label }, context);
+      return follow(fleet, worker, { format, show, context });
     });
   },
-};
+});
 
-export const undrain: Command = {
+export const undrain = defineCommand({
   help: `
 Usage: sluice undrain WORKER [OPTIONS]
 
@@ -63,20 +57,21 @@ Ends a drain: the worker takes jobs again.
 ${WORKER_HELP}
 
 Options:
+${outputHelp(FORMATS, { width: 23 })}
 ${BUS_OPTIONS_HELP}
 `,
-  run: async (parameters, context) => {
-    const { values, positionals } = parseOptions(parameters, BUS_OPTIONS);
+  options: BUS_OPTIONS,
+  formats: FORMATS,
+  run: async ({ values, positionals, show }, context) => {
     const wanted = onlyWorker(positionals);
-    return withBus(values, context, async (bus, subjects) => {
+    await withBus(values, context, async (bus, subjects) => {
       const fleet = { bus, subjects, view: listenToFleet(bus, subjects) };
-      const { row, label } = await findNamedWorker(fleet, wanted);
-      await orderWorker(fleet, row, 'undrain');
-      context.print(`${label} takes jobs`);
-      return EXIT_DONE;
+      const worker = await findNamedWorker(fleet, wanted);
+      await orderWorker(fleet, worker.row, 'undrain');
+      show(shownWorker(fleet, worker, `${worker.label} takes jobs`));
     });
   },
-};
+});
 
 function onlyWorker(positionals: readonly string[]): string {
   const [worker, ...others] = positionals;
@@ -109,20 +104,36 @@ function warnIfLastOfPool(
   if (!serves) printError(`note: no other worker of the pool ${pool} takes jobs now`);
 }
 
+/** The worker as its last heartbeat described it; for people, a sentence. */
+function shownWorker({ view }: DrainContext, { row, label }: NamedWorker, text: string): Shown {
+  const now = view.rows(performance.now()).find(({ worker }) => worker === row.worker) ?? row;
+  const { worker, name, pool, state, running, queued } = now;
+  return { data: { label, worker, name, pool, state, running, queued }, text: () => text };
+}
+
+interface Following extends Pick<CommandLine<typeof BUS_OPTIONS>, 'format' | 'show'> {
+  readonly context: CommandContext;
+}
+
+/** Shows the jobs that are left, to people only: a program gets the result. */
 async function follow(
-  { view }: DrainContext,
-  { row, label }: NamedWorker,
-  { print, printError, terminal }: CommandContext,
+  fleet: DrainContext,
+  worker: NamedWorker,
+  { format, show, context: { print, printError, terminal } }: Following,
 ): Promise<number> {
+  const { row, label } = worker;
   const interruption = new AbortController();
   const stopListening = terminal?.onInterrupt(() => interruption.abort());
   try {
-    const isEmpty = await untilEmpty(view, row.worker, {
+    const isEmpty = await untilEmpty(fleet.view, row.worker, {
       interrupted: interruption.signal,
-      show: (now) => print(`${label} drains: ${jobsText(now)}`),
+      show: (now) => {
+        if (format === 'table') print(`${label} drains: ${jobsText(now)}`);
+      },
     });
     if (isEmpty) {
-      print(`${label} is empty. It takes no jobs until 'sluice undrain ${label}' or a restart`);
+      const empty = `${label} is empty. It takes no jobs until 'sluice undrain ${label}' or a restart`;
+      show(shownWorker(fleet, worker, empty));
       return EXIT_DONE;
     }
     printError(`${label} keeps draining. To undo: sluice undrain ${label}`);

@@ -1,92 +1,107 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { HEARTBEAT_INTERVAL_MS } from '@sluice/contracts';
 import { BUS_OPTIONS, BUS_OPTIONS_HELP, withBus } from '../bus/with-bus.ts';
-import {
-  EXIT_DONE,
-  parseOptions,
-  refusePositionals,
-  type Command,
-  type CommandContext,
-} from '../command.ts';
+import { UsageError, type CommandContext } from '../command.ts';
+import { defineCommand } from '../define-command.ts';
+import { awaitWorker } from '../fleet/drain-worker.ts';
 import { labelOf } from '../fleet/find-worker.ts';
 import type { FleetView, WorkerRow } from '../fleet/fleet-view.ts';
 import { listenToFleet } from '../fleet/listen-to-fleet.ts';
+import { LIST_FORMATS, outputHelp, type Shown } from '../output/formats.ts';
 import type { Screen } from '../screen.ts';
 import { table } from '../table.ts';
 
 /** Long enough for two heartbeats of every worker, because the token rate is computed from two. */
 const LISTEN_MS = 2 * HEARTBEAT_INTERVAL_MS + 300;
+/** Every worker sends a heartbeat within this time, unless it is late. */
+const LISTEN_TO_ONE_MS = HEARTBEAT_INTERVAL_MS + 100;
 const REDRAW_MS = 1_000;
 /** Moves the cursor to the top left and clears the screen from there. The scrollback stays. */
 const REDRAW = '\u001B[H\u001B[J';
 const CLEAR = '\u001B[2J';
 
-export const fleet: Command = {
+export const fleet = defineCommand({
   help: `
-Usage: sluice fleet [OPTIONS]
+Usage: sluice fleet [WORKER] [OPTIONS]
 
 Shows the workers from their heartbeats, once a second: pool, models, running and
 queued jobs, slots, tokens per second and state. The column RUNTIME shows what the
 runtime itself reports: running and waiting generations, including those of other
 clients, and how full its cache is. If jobs have scheduling classes, it shows the
-running and queued jobs of each class. On a terminal it runs until Ctrl-C.
+running and queued jobs of each class. A table on a terminal and JSON are shown
+until Ctrl-C; JSON is then a line a second.
+
+With WORKER, a name or an id, it shows everything about this one, also its machine
+and the address of its runtime.
 
 Options:
   --once               show the workers once and exit
   --wide               more columns: the machine of each worker, the address of its
                        runtime, its version and its id
-  --json               JSON instead of a table, one line per second
+${outputHelp(LIST_FORMATS, { width: 23 })}
 ${BUS_OPTIONS_HELP}
 `,
-  run: async (parameters, context) => {
-    const { values, positionals } = parseOptions(parameters, {
-      once: { type: 'boolean', default: false },
-      wide: { type: 'boolean', default: false },
-      json: { type: 'boolean', default: false },
-      ...BUS_OPTIONS,
-    });
-    refusePositionals(positionals);
-    const { json } = values;
-    const options = { json, wide: values.wide, screen: context.screen };
-    const interactive = context.terminal?.interactive ?? false;
-    const once = values.once || (!json && !interactive);
+  options: {
+    once: { type: 'boolean', default: false },
+    wide: { type: 'boolean', default: false },
+    ...BUS_OPTIONS,
+  },
+  formats: LIST_FORMATS,
+  run: async ({ values, positionals, format, show }, context) => {
+    const [worker, ...others] = positionals;
+    if (others.length > 0) {
+      throw new UsageError(`it takes one worker, not also '${others.join(' ')}'`);
+    }
+    const { wide } = values;
+    const isWatched =
+      format === 'json' || (format === 'table' && (context.terminal?.interactive ?? false));
     await withBus(values, context, async (bus, subjects) => {
       const view = listenToFleet(bus, subjects);
-      if (!once) await showUntilInterrupted(view, { ...options, context });
-      else {
+      if (worker !== undefined) {
+        show({ data: await awaitWorker(view, worker, { listenMs: LISTEN_TO_ONE_MS }) });
+      } else if (values.once || !isWatched) {
         await delay(LISTEN_MS);
-        context.print(render(view, options));
+        show(shownFleet(rowsOf(view), wide));
+      } else if (format === 'json') {
+        await everySecond(context, () => context.print(JSON.stringify({ workers: rowsOf(view) })));
+      } else {
+        context.print(CLEAR);
+        await everySecond(context, () =>
+          context.print(`${REDRAW}${fleetTable(rowsOf(view), { wide, screen: context.screen })}`),
+        );
       }
     });
-    return EXIT_DONE;
   },
-};
+});
 
-interface DisplayOptions {
-  readonly json: boolean;
-  readonly wide: boolean;
-  readonly screen: Screen | undefined;
+function rowsOf(view: FleetView): WorkerRow[] {
+  return view.rows(performance.now());
 }
 
-async function showUntilInterrupted(
-  view: FleetView,
-  { context, ...options }: DisplayOptions & { readonly context: CommandContext },
-): Promise<void> {
+/** Until Ctrl-C. */
+async function everySecond({ terminal }: CommandContext, show: () => void): Promise<void> {
   const { promise: interrupted, resolve } = Promise.withResolvers<void>();
-  const stopListening = context.terminal?.onInterrupt(() => resolve());
+  const stopListening = terminal?.onInterrupt(() => resolve());
   // Emitted when the reader of the output has closed it.
-  context.terminal?.output.once('error', () => resolve());
-  const show = () => context.print(`${options.json ? '' : REDRAW}${render(view, options)}`);
-  if (!options.json) context.print(CLEAR);
+  terminal?.output.once('error', () => resolve());
   const drawing = setInterval(show, REDRAW_MS);
   await interrupted;
   clearInterval(drawing);
   stopListening?.();
 }
 
-function render(view: FleetView, { json, wide, screen }: DisplayOptions): string {
-  const rows = view.rows(performance.now());
-  if (json) return JSON.stringify({ workers: rows });
+function shownFleet(workers: readonly WorkerRow[], wide: boolean): Shown {
+  return {
+    data: { workers },
+    text: (screen) => fleetTable(workers, { wide, screen }),
+    rows: workers.map((row) => ({ ...row })),
+  };
+}
+
+function fleetTable(
+  rows: readonly WorkerRow[],
+  { wide, screen }: { wide: boolean; screen: Screen | undefined },
+): string {
   if (rows.length === 0) return 'no worker sends heartbeats';
   const hasClasses = rows.some(({ classes }) => classes !== undefined);
   const head = [

@@ -1,4 +1,6 @@
-import { EXIT_DONE, type Command } from '../command.ts';
+import { refusePositionals } from '../command.ts';
+import { defineCommand } from '../define-command.ts';
+import { FORMATS, outputHelp, type Shown } from '../output/formats.ts';
 import { claimFolder } from '../stack/claim-folder.ts';
 import { explainFailure } from '../stack/explain-failure.ts';
 import { showProgress } from '../stack/progress.ts';
@@ -9,7 +11,7 @@ import { DEFAULT_STATE } from '../stack/state-path.ts';
 import { DEFAULT_PORT, UP_OPTIONS, readUpOptions } from '../stack/up-options.ts';
 import { welcomeText } from '../stack/welcome.ts';
 
-export const up: Command = {
+export const up = defineCommand({
   help: `
 Usage: sluice up [OPTIONS]
 
@@ -19,20 +21,18 @@ the same at each start, and starts usage and the console. A process that dies is
 started again.
 
 Options:
-  --port N        port of the first gateway; 0 chooses a free one (${DEFAULT_PORT})
-  --gateways N    number of gateways, each on its own port (1)
-  --catalogs N    number of catalogs, which share one store (1)
-  --quotas N      number of quota services, which share one Redis (1)
-  --workers N     number of workers, each with its own simulated runtime (1)
-  --runtime URL   use this runtime and its models instead of simulated ones; may be
-                  repeated
-  --without-usage do not run usage, whose database takes some 200 MB of memory
-  --without-console
-                  do not run the console
-  --state DIR     folder for data that is kept between runs (${DEFAULT_STATE}/)
-  --fresh         delete the data of earlier runs first
-  --json          one line of JSON when ready, instead of text
-  --help          this text
+  --port N          port of the first gateway; 0 chooses a free one (${DEFAULT_PORT})
+  --gateways N      number of gateways, each on its own port (1)
+  --catalogs N      number of catalogs, which share one store (1)
+  --quotas N        number of quota services, which share one Redis (1)
+  --workers N       number of workers, each with its own simulated runtime (1)
+  --runtime URL     use this runtime and its models instead of simulated ones; may be
+                    repeated
+  --without-usage   do not run usage, whose database takes some 200 MB of memory
+  --without-console do not run the console
+  --state DIR       folder for data that is kept between runs (${DEFAULT_STATE}/)
+  --fresh           delete the data of earlier runs first
+${outputHelp()}
 
 Environment:
   REDIS_URL, NATS_URL   use these servers instead of starting them. Credentials and
@@ -47,15 +47,17 @@ Ctrl-C stops everything within seconds; open streams get 3 s to end. A single
 process that gets a SIGTERM drains as in a deployment, and is then started again.
 `,
   options: UP_OPTIONS,
-  run: async (parameters, context) => {
+  formats: FORMATS,
+  run: async ({ values, positionals, format, show }, context) => {
     const startedAt = performance.now();
-    const options = readUpOptions(parameters, context);
+    refusePositionals(positionals);
+    const options = readUpOptions(values, context);
     requireLoopback(context.environment);
     const stopRequest = stopRequests();
     await using claimed = await claimFolder(options.state, options);
     const { folder } = claimed;
     await requirePort(options.port);
-    using progress = showProgress(options.json ? context.printError : context.print);
+    using progress = showProgress(format === 'table' ? context.print : context.printError);
     progress.say('Starting Sluice …');
     const stack = await runStack({ options, folder, environment: context.environment, progress });
     process.once('exit', stack.kill);
@@ -63,12 +65,7 @@ process that gets a SIGTERM drains as in a deployment, and is then started again
     try {
       const outcome = await Promise.race([stack.ready, stopRequest.asked]);
       if (outcome !== undefined) {
-        context.print(
-          readyText(outcome, {
-            json: options.json,
-            seconds: (performance.now() - startedAt) / 1000,
-          }),
-        );
+        show(shownStack(outcome, { seconds: (performance.now() - startedAt) / 1000 }));
         await stopRequest.asked;
       }
     } catch (error) {
@@ -78,38 +75,37 @@ process that gets a SIGTERM drains as in a deployment, and is then started again
       await stack.stop();
       process.off('exit', stack.kill);
     }
-    return EXIT_DONE;
   },
-};
+});
 
-function readyText(
+function shownStack(
   { running, apiKey, signInUrl }: ReadyStack,
-  { json, seconds }: { json: boolean; seconds: number },
-): string {
-  if (!json) {
-    return welcomeText({
-      apiRoot: running.api_root,
-      apiKey,
-      models: running.models,
-      simulated: running.services.some(({ name }) => name.startsWith('simulator')),
-      logs: running.logs,
-      signInUrl,
-      seconds,
-    });
-  }
+  { seconds }: { seconds: number },
+): Shown {
   const { up: _up, services, ...addresses } = running;
-  const line = {
-    ...addresses,
-    api_key: apiKey,
-    sign_in_url: signInUrl,
-    services: services.map(({ name, url, health_url, process: identity }) => ({
-      name,
-      pid: identity?.pid ?? null,
-      url,
-      health_url,
-    })),
+  return {
+    data: {
+      ...addresses,
+      api_key: apiKey,
+      sign_in_url: signInUrl,
+      services: services.map(({ name, url, health_url, process: identity }) => ({
+        name,
+        pid: identity?.pid ?? null,
+        url,
+        health_url,
+      })),
+    },
+    text: () =>
+      welcomeText({
+        apiRoot: running.api_root,
+        apiKey,
+        models: running.models,
+        simulated: services.some(({ name }) => name.startsWith('simulator')),
+        logs: running.logs,
+        signInUrl,
+        seconds,
+      }),
   };
-  return JSON.stringify(line);
 }
 
 interface StopRequests {

@@ -15,6 +15,18 @@ test('only fields that are named change', () => {
   });
 });
 
+test('a budget keeps its thresholds', () => {
+  const budget = { monthly: '10', thresholds: [90], hard: false };
+  expect(edited({ id: 'acme', budget }, { budget: '12.5' })).toEqual({
+    id: 'acme',
+    budget: { ...budget, monthly: '12.5' },
+  });
+  expect(edited({ id: 'acme' }, { budget: 'unlimited' })).toEqual({
+    id: 'acme',
+    budget: { monthly: null },
+  });
+});
+
 test('members are added, changed and removed one by one', () => {
   const members = ['ada', 'ben', 'cleo'].map((account) => ({ account, active: true }));
   const { members: after } = edited(

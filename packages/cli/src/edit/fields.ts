@@ -148,6 +148,11 @@ export const FIELDS: Readonly<Record<FileKind, Fields>> = {
   organizations: {
     plan: text('plan', 'PLAN', 'the id of its plan'),
     billing: text('billing', 'WHAT', 'ok, exhausted or conflict'),
+    budget: field(['budget', 'monthly'], {
+      value: 'AMOUNT',
+      help: 'what it may spend in a month (UTC): an amount, or unlimited',
+      read: (given) => (given === UNLIMITED ? null : given),
+    }),
     retention: text('retention', 'WHAT', 'zero, standard or contributor'),
     member: members('an active member', (account) => ({ account, active: true })),
     'inactive-member': members('a member whose credentials are refused', (account) => ({

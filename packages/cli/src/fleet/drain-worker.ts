@@ -27,11 +27,15 @@ export interface DrainContext {
  * Finds the worker among those that send heartbeats. Waits for the heartbeats of all workers, because another one could
  * have the same name.
  */
-export async function awaitWorker(view: FleetView, wanted: string): Promise<WorkerRow> {
-  await delay(HEARTBEAT_LATE_MS);
+export async function awaitWorker(
+  view: FleetView,
+  wanted: string,
+  { listenMs = HEARTBEAT_LATE_MS } = {},
+): Promise<WorkerRow> {
+  await delay(listenMs);
   await until(
     () => rowsOf(view).some((row) => isMeant(row, wanted)),
-    HEARTBEAT_FRESH_MS - HEARTBEAT_LATE_MS,
+    HEARTBEAT_FRESH_MS - listenMs,
   );
   return findWorker(rowsOf(view), wanted);
 }

@@ -2,10 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { parseOptions } from '../command.ts';
 import { FreePorts } from './free-ports.ts';
 import { planServices } from './plan-services.ts';
 import { serviceMember } from './process-group.ts';
-import { readUpOptions } from './up-options.ts';
+import { UP_OPTIONS, readUpOptions } from './up-options.ts';
 
 describe('the time that a service has to stop', () => {
   let logs: string;
@@ -18,7 +19,7 @@ describe('the time that a service has to stop', () => {
 
   async function graces(environment: Readonly<Record<string, string>>) {
     const { services } = await planServices({
-      options: readUpOptions([], { folder: logs }),
+      options: readUpOptions(parseOptions([], UP_OPTIONS).values, { folder: logs }),
       ports: new FreePorts(),
       apiRoot: '/compat/v1',
       redisUrl: 'redis://127.0.0.1:1',

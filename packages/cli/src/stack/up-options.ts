@@ -1,11 +1,5 @@
 import { RuntimeUrl } from '@sluice/service';
-import {
-  UsageError,
-  parseOptions,
-  refusePositionals,
-  wholeNumber,
-  type CommandContext,
-} from '../command.ts';
+import { UsageError, wholeNumber, type CommandContext, type parseOptions } from '../command.ts';
 import { statePath } from './state-path.ts';
 
 export interface UpOptions {
@@ -23,7 +17,6 @@ export interface UpOptions {
   readonly console: boolean;
   readonly state: string;
   readonly fresh: boolean;
-  readonly json: boolean;
 }
 
 export const DEFAULT_PORT = 8080;
@@ -40,15 +33,14 @@ export const UP_OPTIONS = {
   'without-console': { type: 'boolean', default: false },
   state: { type: 'string' },
   fresh: { type: 'boolean', default: false },
-  json: { type: 'boolean', default: false },
 } as const;
 
+type UpValues = ReturnType<typeof parseOptions<typeof UP_OPTIONS>>['values'];
+
 export function readUpOptions(
-  parameters: readonly string[],
+  values: UpValues,
   context: Pick<CommandContext, 'folder' | 'home'>,
 ): UpOptions {
-  const { values, positionals } = parseOptions(parameters, UP_OPTIONS);
-  refusePositionals(positionals);
   if (values.state === '') throw new UsageError('--state must name a folder');
   const runtimes = (values.runtime ?? []).map(runtimeUrl);
   const workers =
@@ -71,7 +63,6 @@ export function readUpOptions(
     console: !values['without-console'],
     state: statePath(values.state, context),
     fresh: values.fresh,
-    json: values.json,
   };
 }
 
