@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { useLeakCheck, useStack } from '@sluice/devkit';
 import { describe, expect, test } from 'vitest';
 import { stateFolderAt } from '../src/stack/state-folder.ts';
-import { sluice } from './run-sluice.ts';
+import { sluice, watchSluice } from './run-sluice.ts';
 
 useLeakCheck({ timeoutMs: 10_000 });
 
@@ -76,6 +76,40 @@ describe('the status command', () => {
     const { code, stderr } = await sluice(['status', '--state', join(stack().state, 'nowhere')]);
     expect(code).toBe(1);
     expect(stderr).toMatch(/^sluice status: no stack is running from .*nowhere; start one with/);
+  });
+});
+
+describe('the logs command', () => {
+  const place = () => ['--state', stack().state];
+
+  test('shows the lines of all replicas of a service in the order of time', async () => {
+    const { code, stdout } = await sluice(['logs', 'gateway', ...place()]);
+    expect(code).toBe(0);
+    const lines = stdout.trimEnd().split('\n');
+    const names = new Set(lines.map((line) => line.split(/ +/)[1]));
+    expect(names).toEqual(new Set(['gateway', 'gateway-2']));
+    const times = lines.map((line) => line.split(' ', 1)[0] ?? '');
+    expect(times).toEqual(times.toSorted());
+  });
+
+  test('shows new lines as they are written, without content, until Ctrl-C', async () => {
+    const watched = watchSluice(['logs', '--follow', '--lines', '0', ...place()]);
+    const response = await complete();
+    await watched.until(response.headers.get('x-request-id') ?? '');
+    watched.interrupt();
+    expect(await watched.ended).toBe(0);
+    expect(watched.said.output).not.toContain('Hello');
+  });
+
+  test('shows severe lines only, as the services wrote them', async () => {
+    const { stdout } = await sluice(['logs', '--level', 'error', '--json', ...place()]);
+    expect(stdout).not.toMatch(/"level":"(?:info|warn)"/);
+  });
+
+  test('refuses a service that does not run, and names a similar one', async () => {
+    const { code, stderr } = await sluice(['logs', 'gatway', ...place()]);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/the stack runs no 'gatway'.*gateway/);
   });
 });
 

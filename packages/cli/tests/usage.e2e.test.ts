@@ -5,7 +5,7 @@ import { connectUsage } from '@sluice/rpc';
 import { createLogger } from '@sluice/service';
 import { beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { sluice } from './run-sluice.ts';
+import { sluice, watchSluice } from './run-sluice.ts';
 import { createTenant, type Tenant } from './tenant.ts';
 
 useLeakCheck({ timeoutMs: 10_000 });
@@ -297,6 +297,13 @@ describe('the usage service', () => {
     expect(JSON.parse(json.stdout)).toMatchObject({ request: { id, outputTokens: told } });
     const listed = await sluice(['requests', '--organization', 'explained', ...place]);
     expect(listed.stdout.split('\n')[1]).toMatch(new RegExp(`${id} +explained +200 +completed`));
+    const watched = watchSluice(['requests', '--follow', '--organization', 'explained', ...place]);
+    await watched.until(id);
+    const next = await complete(tenant, { tokens: 3 });
+    await watched.until(idOf(next));
+    watched.interrupt();
+    expect(await watched.ended).toBe(0);
+    expect(watched.said.output.split(idOf(next))).toHaveLength(2);
     const failed = ['requests', '--organization', 'ledger.test', '--failed', '--output', 'json'];
     const { stdout: lines } = await sluice([...failed, ...place]);
     const ends = lines
