@@ -19,6 +19,7 @@ const PAGES = [
   'scripts',
   'chat',
   'contexts',
+  'completion',
 ];
 
 const root = join(import.meta.dirname, '../../..');

@@ -4,6 +4,8 @@ import { waitUntil } from '../runner/wait-until.ts';
 
 /** tmux runs this with sh, which does not pass on the prompt of its own environment. */
 const SHELL = 'env "PS1=$ " bash --norc --noprofile';
+/** After Ctrl-C, the prompt is on the line of the command that was interrupted. */
+const PROMPT = /^(?:\^C)?\$$/;
 const COLUMNS = 80;
 const ROWS = 200;
 const EVERY_MS = 100;
@@ -37,8 +39,13 @@ export class TmuxWindow {
 
   /** Writes text as if it were typed, and then Enter. */
   type(text: string): void {
-    this.#tmux('send-keys', '-l', text);
+    this.write(text);
     this.keys(['Enter']);
+  }
+
+  /** Writes text as if it were typed, without Enter. */
+  write(text: string): void {
+    this.#tmux('send-keys', '-l', text);
   }
 
   /** Presses keys such as `Enter` or `C-c`. */
@@ -58,7 +65,7 @@ export class TmuxWindow {
 
   /** Resolves when the shell waits for the next command. */
   async prompt(): Promise<void> {
-    await waitUntil(() => this.lines().at(-1) === '$', {
+    await waitUntil(() => PROMPT.test(this.lines().at(-1) ?? ''), {
       what: `the end of a command:\n${this.lines().join('\n')}`,
       timeoutMs: COMMAND_MS,
       everyMs: EVERY_MS,
