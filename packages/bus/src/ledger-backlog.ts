@@ -65,7 +65,7 @@ export class LedgerBacklog {
 
   /** The batches that may be sent now. The caller must pass each one to `markSent`, `putBack` or `lose`. */
   take(maxCharacters: number): LedgerBatch[] {
-    // While batches are still unsent, waiting records are not combined yet, because later records may join them.
+    // Waiting records are combined only when no batch is left to send. The later that is, the more records share a batch.
     if (this.#unsent.length === 0) {
       this.#unsent = gatherBatches(this.#waiting, maxCharacters);
       this.#waiting = [];
@@ -78,11 +78,12 @@ export class LedgerBacklog {
     this.#sent.set(token, { batch, sentAt: now });
   }
 
-  /** Returns batches that were taken and not sent. They are taken next. */
+  /** Accepts batches that were taken and could not be sent. The next `take` returns them first. */
   putBack(batches: readonly LedgerBatch[]): void {
     if (batches.length > 0) this.#unsent = [...batches, ...this.#unsent];
   }
 
+  /** Gives up a batch that was taken, and counts its records as lost. */
   lose({ recordCount }: LedgerBatch): void {
     this.#countLost(recordCount);
   }
@@ -115,8 +116,8 @@ export class LedgerBacklog {
   }
 
   /**
-   * Takes back batches whose acknowledgement is late, and gives up records that are too old. Returns whether any batch
-   * was late.
+   * Marks batches as unsent if their acknowledgement is late, and gives up records that are too old. Returns whether any
+   * batch was late.
    */
   sweep(now: number): boolean {
     const late = this.#tokensSentUntil(now - ACKNOWLEDGE_MS);
@@ -125,7 +126,7 @@ export class LedgerBacklog {
     return late.length > 0;
   }
 
-  /** Counts the remaining records as lost, and every record that is appended later. */
+  /** Counts the remaining records as lost. Every record that is appended later is lost, too. */
   close(): void {
     this.#closed = true;
     this.#waiting = [];
@@ -134,20 +135,20 @@ export class LedgerBacklog {
     this.#countLost(this.#pending);
   }
 
-  #tokensSentUntil(moment: number): string[] {
+  #tokensSentUntil(timeMs: number): string[] {
     const tokens: string[] = [];
     for (const [token, { sentAt }] of this.#sent) {
-      if (sentAt > moment) break;
+      if (sentAt > timeMs) break;
       tokens.push(token);
     }
     return tokens;
   }
 
-  #giveUpAppendedUntil(moment: number): void {
-    const isHopeful = ({ appendedAt }: { readonly appendedAt: number }) => appendedAt > moment;
-    for (const batch of this.#unsent) if (!isHopeful(batch)) this.lose(batch);
-    this.#unsent = this.#unsent.filter(isHopeful);
-    const waiting = this.#waiting.filter(isHopeful);
+  #giveUpAppendedUntil(timeMs: number): void {
+    const isNewer = ({ appendedAt }: { readonly appendedAt: number }) => appendedAt > timeMs;
+    for (const batch of this.#unsent) if (!isNewer(batch)) this.lose(batch);
+    this.#unsent = this.#unsent.filter(isNewer);
+    const waiting = this.#waiting.filter(isNewer);
     this.#countLost(this.#waiting.length - waiting.length);
     this.#waiting = waiting;
   }

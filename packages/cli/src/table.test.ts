@@ -39,7 +39,7 @@ test('a table that is wider than the terminal wraps cells at spaces', () => {
 
 test('columns that do not fit are named', () => {
   expect(table(WIDE, WIDE_ROWS, { screen: { columns: 18, colour: false } })).toMatch(
-    /^MODEL {2}TARGETS\nlarge {2}canary 5%,\n.*\n.*\n\(too narrow for owner; /,
+    /^MODEL {2}TARGETS\nlarge {2}canary 5%,\n.*\n.*\n\(columns that do not fit: owner; /,
   );
 });
 

@@ -51,7 +51,11 @@ export function table(
   const leftOut = head.slice(widths.length);
   if (leftOut.length > 0) {
     lines.push(
-      paint(screen, 'dim', `(too narrow for ${leftOut.join(', ')}; --json shows everything)`),
+      paint(
+        screen,
+        'dim',
+        `(columns that do not fit: ${leftOut.join(', ')}; --json shows everything)`,
+      ),
     );
   }
   return lines.join('\n');

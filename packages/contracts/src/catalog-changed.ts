@@ -9,7 +9,7 @@ export const CatalogChanged = z.object({
   sequence: z.int().min(0),
   /** The organizations whose answers change. If it is left out, the answers of all organizations change. */
   organizations: z.array(z.string()).optional(),
-  /** The kind of answer that changes. If left out, or if a newer version sent another value, any answer may change. */
+  /** `models` if no other answers change. If it is absent, any answer may change. An unknown value counts as absent. */
   answers: z.literal('models').optional().catch(undefined),
 });
 export type CatalogChanged = z.infer<typeof CatalogChanged>;

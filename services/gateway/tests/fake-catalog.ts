@@ -23,7 +23,7 @@ export interface FakeCatalogOptions {
   readonly principal?: Partial<Principal>;
 }
 
-const POSITION = { epoch: 1, sequence: 1 };
+const REVISION = { epoch: 1, sequence: 1 };
 
 /** A catalog with one key and one organization. */
 export class FakeCatalog implements CatalogReader {
@@ -57,7 +57,7 @@ export class FakeCatalog implements CatalogReader {
     if (this.unavailable) return Promise.reject(new Error('the catalog is down'));
     const known =
       credential.kind === 'api_key' && credential.digest.toString('hex') === this.#digest;
-    return Promise.resolve({ answer: known ? this.principal : undefined, position: POSITION });
+    return Promise.resolve({ answer: known ? this.principal : undefined, revision: REVISION });
   };
 
   listModels: CatalogReader['listModels'] = (_question, callContext) => {
@@ -66,6 +66,6 @@ export class FakeCatalog implements CatalogReader {
     if (this.unavailable) return Promise.reject(new Error('the catalog is down'));
     const { models } = this;
     const answer = { tag: hash('sha256', JSON.stringify(models)), read: () => models };
-    return Promise.resolve({ answer, position: POSITION });
+    return Promise.resolve({ answer, revision: REVISION });
   };
 }

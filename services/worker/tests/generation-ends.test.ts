@@ -108,7 +108,7 @@ it('an attempt that is cancelled while its prompt is counted never reaches the r
   const counted = Promise.withResolvers<number>();
   const dialect: Dialect = {
     ...openAiDialect,
-    promptQuestion: () => ({ path: '/tokenize', body: {} }),
+    promptLengthRequest: () => ({ path: '/tokenize', body: {} }),
     promptLength: () => {
       counting.resolve();
       return counted.promise;

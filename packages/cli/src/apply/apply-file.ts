@@ -6,11 +6,11 @@ import { UsageError } from '../command.ts';
 import { planChanges, type Change, type ChangePlan, type PlanOptions } from './plan-changes.ts';
 
 /**
- * How often a file is tried in total, by the error of the last try. After a conflict with a concurrent change, or while
- * the catalog is unreachable, the plan is made again from the current content. `failed_precondition` may be permanent,
- * so it is tried less often.
+ * The maximum number of attempts to apply a file, by the error of the latest one. Other errors are not retried. Each
+ * attempt makes the plan again from the current content of the catalog, which a concurrent change may have altered.
+ * `failed_precondition` may be permanent, so it gets fewer attempts.
  */
-const TRIES: Partial<Readonly<Record<RpcErrorCode, number>>> = {
+const MAX_ATTEMPTS: Partial<Readonly<Record<RpcErrorCode, number>>> = {
   conflict: 10,
   already_exists: 10,
   not_found: 10,
@@ -18,8 +18,8 @@ const TRIES: Partial<Readonly<Record<RpcErrorCode, number>>> = {
   deadline_exceeded: 10,
   failed_precondition: 3,
 };
-/** If the catalog answered before and is unreachable now, it is probably restarting. It is then tried more often. */
-const TRIES_DURING_RESTART = 100;
+/** If the catalog answered before and is unreachable now, it is probably restarting, which takes longer. */
+const MAX_ATTEMPTS_DURING_RESTART = 100;
 const PAUSE_MS = 300;
 
 export interface ApplyOptions extends Omit<PlanOptions, 'nowMs'> {
@@ -30,14 +30,15 @@ export interface ApplyOptions extends Omit<PlanOptions, 'nowMs'> {
 
 /**
  * Makes the catalog match the file. If it is interrupted, every reference stays valid and the next run completes it.
+ * Returns the plan of the first attempt: the plans of later attempts lack the changes that were made before.
  */
 export async function applyFile(
   admin: CatalogAdminClient,
   file: ResourceFile,
   { dryRun, isKept, deletesMany, onPlan }: ApplyOptions,
 ): Promise<ChangePlan> {
-  let first: ChangePlan | undefined;
-  for (let round = 1; ; round += 1) {
+  let firstPlan: ChangePlan | undefined;
+  for (let attempt = 1; ; attempt += 1) {
     try {
       const plan = planChanges(file, await readCatalog(admin), {
         nowMs: Date.now(),
@@ -45,16 +46,16 @@ export async function applyFile(
         deletesMany,
       });
       if (plan.problems.length > 0) throw new UsageError(problemsText(plan.problems));
-      if (first === undefined) onPlan(plan);
-      first ??= plan;
+      if (firstPlan === undefined) onPlan(plan);
+      firstPlan ??= plan;
       if (dryRun) return plan;
       for (const change of plan.changes) await carryOut(admin, change);
-      return first;
+      return firstPlan;
     } catch (error) {
       if (!(error instanceof RpcError)) throw error;
-      const isRestarting = error.code === 'unavailable' && first !== undefined;
-      const tries = isRestarting ? TRIES_DURING_RESTART : (TRIES[error.code] ?? 0);
-      if (round >= tries) throw error;
+      const isRestarting = error.code === 'unavailable' && firstPlan !== undefined;
+      const maximum = isRestarting ? MAX_ATTEMPTS_DURING_RESTART : (MAX_ATTEMPTS[error.code] ?? 0);
+      if (attempt >= maximum) throw error;
       await delay(PAUSE_MS);
     }
   }

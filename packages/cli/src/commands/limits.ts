@@ -15,6 +15,7 @@ import { tlsElsewhere } from '../service-access.ts';
 import { findStack } from '../stack/find-stack.ts';
 
 const DEADLINE_MS = 2_000;
+/** For an organization, the value `default` means the limit of its plan. */
 const LIMITS = limitFields("the plan's");
 
 export const limits = defineCommand({
@@ -23,8 +24,8 @@ Usage: sluice limits ORGANIZATION [OPTIONS]
        sluice limits set ORGANIZATION [LIMITS]
 
 Shows what is left of each limit of an organization, and when the limit is full
-again. This is not charged to the organization. 'set' gives the organization limits
-of its own, in place of those of its plan.
+again. This command uses up none of them. 'sluice limits set' sets limits for the
+organization, which replace those of its plan.
 
 Limits:
 ${fieldsHelp(LIMITS)}
@@ -39,6 +40,7 @@ ${CATALOG_OPTIONS_HELP}
   words: [{ words: ['set'], idOf: 'organizations' }, { idOf: 'organizations' }],
   run: async ({ values, positionals, show }, context) => {
     const edit = readEdit(LIMITS, values);
+    // `set` may also be the id of an organization.
     const sets = positionals[0] === 'set' && (positionals.length > 1 || edit !== undefined);
     const [organization, ...more] = sets ? positionals.slice(1) : positionals;
     if (organization === undefined || more.length > 0) {
@@ -64,7 +66,7 @@ ${CATALOG_OPTIONS_HELP}
   },
 });
 
-interface QuotaPlace {
+interface QuotaService {
   /** The address of each replica of the quota service. Every replica can answer. */
   readonly addresses: readonly string[];
   /** Without it, the connection is not encrypted. */
@@ -74,15 +76,18 @@ interface QuotaPlace {
 async function findQuota(
   { quota, address, state }: { quota?: string; address?: string; state?: string },
   context: CommandContext,
-): Promise<QuotaPlace> {
+): Promise<QuotaService> {
   if (quota !== undefined) {
     return { addresses: [readAddress('--quota', quota)], tls: tlsElsewhere(context) };
   }
   if (address !== undefined) throw new UsageError('--address needs --quota beside it');
   const deployment = await chosenDeployment(context, { isNamed: state !== undefined });
-  if (deployment !== undefined && deployment.state === undefined) {
-    const place = addressIn(deployment, 'quota');
-    return { addresses: [place], tls: tlsElsewhere(context, deployment) };
+  const isElsewhere = deployment !== undefined && deployment.state === undefined;
+  if (isElsewhere) {
+    return {
+      addresses: [addressIn(deployment, 'quota')],
+      tls: tlsElsewhere(context, deployment),
+    };
   }
   const stack = await findStack(state ?? deployment?.state, context, '--address and --quota');
   return { addresses: stack.quota_addresses };
@@ -90,7 +95,7 @@ async function findQuota(
 
 /** Asks a quota replica for the state of the limits. Nothing is charged. */
 async function peek(
-  { addresses, tls }: QuotaPlace,
+  { addresses, tls }: QuotaService,
   request: AdmissionRequest,
 ): Promise<LimitWindows> {
   const logger = createLogger({ service: 'sluice', level: 'silent' });

@@ -25,14 +25,14 @@ const WATCHED = new Set([
 
 /** Fails a test file that holds more sockets, servers or processes after its last test than before its first one. */
 export function useLeakCheck({ timeoutMs = 5_000 }: { timeoutMs?: number } = {}): void {
-  let before: Holdings | undefined;
+  let before: OpenResources | undefined;
   beforeAll(() => {
-    // Node opens a standard stream at the first access and never closes it. A stream that is opened before the tests does
-    // not count as a leak.
+    // Node opens a standard stream at the first access and never closes it. All are opened here, so that a test that
+    // opens one does not count as a leak. `listenerCount` is called only because the access needs an expression.
     for (const stream of [process.stdin, process.stdout, process.stderr]) {
       stream.listenerCount('error');
     }
-    before = holdings();
+    before = openResources();
   });
   afterAll(async () => {
     const known = before;
@@ -41,7 +41,7 @@ export function useLeakCheck({ timeoutMs = 5_000 }: { timeoutMs?: number } = {})
     try {
       await waitUntil(
         () => {
-          leaked = gained(known, holdings());
+          leaked = openedSince(known, openResources());
           return leaked.length === 0;
         },
         { what: 'all resources to be released', timeoutMs },
@@ -52,12 +52,12 @@ export function useLeakCheck({ timeoutMs = 5_000 }: { timeoutMs?: number } = {})
   });
 }
 
-interface Holdings {
+interface OpenResources {
   readonly resources: ReadonlyMap<string, number>;
   readonly children: ReadonlyMap<number, string>;
 }
 
-function holdings(): Holdings {
+function openResources(): OpenResources {
   const resources = new Map<string, number>();
   for (const name of process.getActiveResourcesInfo()) {
     if (WATCHED.has(name)) resources.set(name, (resources.get(name) ?? 0) + 1);
@@ -65,7 +65,7 @@ function holdings(): Holdings {
   return { resources, children: childProcesses(process.pid) };
 }
 
-function gained(before: Holdings, now: Holdings): string[] {
+function openedSince(before: OpenResources, now: OpenResources): string[] {
   const more: string[] = [];
   for (const [name, count] of now.resources) {
     const extra = count - (before.resources.get(name) ?? 0);
@@ -81,8 +81,8 @@ function gained(before: Holdings, now: Holdings): string[] {
 function childProcesses(parent: number): Map<number, string> {
   const children = new Map<number, string>();
   for (const { pid, parentPid, state, command } of process.platform === 'linux'
-    ? linuxProcesses()
-    : listedProcesses()) {
+    ? processesInProc()
+    : processesFromPs()) {
     // A zombie has ended, and its parent has not read the exit code yet.
     if (parentPid === parent && !state.startsWith('Z')) children.set(pid, command);
   }
@@ -97,7 +97,7 @@ interface ProcessEntry {
 }
 
 /** Reads /proc, because a minimal Linux has no `ps`. */
-function* linuxProcesses(): Generator<ProcessEntry> {
+function* processesInProc(): Generator<ProcessEntry> {
   for (const name of readdirSync('/proc')) {
     if (!/^\d+$/.test(name)) continue;
     try {
@@ -113,7 +113,7 @@ function* linuxProcesses(): Generator<ProcessEntry> {
   }
 }
 
-function* listedProcesses(): Generator<ProcessEntry> {
+function* processesFromPs(): Generator<ProcessEntry> {
   const listing = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,stat=,comm='], { encoding: 'utf8' });
   for (const line of listing.split('\n')) {
     const match = /^\s*(\d+)\s+(\d+)\s+(\S+)\s+(.*)$/.exec(line);

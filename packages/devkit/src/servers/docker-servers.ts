@@ -49,10 +49,10 @@ export async function dockerBackend(): Promise<Backend> {
   const names = Object.values(CONTAINERS).map(({ image }) => image);
   for (const name of names) {
     const image = ImageName.fromString(name);
-    if (!(await images.exists(image))) await withinTime(images.pull(image), name);
+    if (!(await images.exists(image))) await limitFetch(images.pull(image), `the image ${name}`);
   }
   // The reaper is a container that removes the containers of a run that was killed. Its image may have to be fetched.
-  await withinTime(getReaper(engine), 'that removes containers');
+  await limitFetch(getReaper(engine), 'the image of the reaper');
   return {
     kind: 'docker',
     description: `containers of ${names.join(' and ')}`,
@@ -61,14 +61,15 @@ export async function dockerBackend(): Promise<Backend> {
   };
 }
 
-async function withinTime(pulling: Promise<unknown>, name: string): Promise<void> {
+/** Rejects if the fetch takes longer than its time limit. */
+async function limitFetch(fetching: Promise<unknown>, what: string): Promise<void> {
   const { promise, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(
-    () => reject(new Error(`cannot fetch the image ${name}`)),
+    () => reject(new Error(`cannot fetch ${what} in time`)),
     FETCH_TIMEOUT_MS,
   );
   try {
-    await Promise.race([pulling, promise]);
+    await Promise.race([fetching, promise]);
   } finally {
     clearTimeout(timer);
   }
@@ -118,7 +119,7 @@ async function startContainer(kind: BackingKind): Promise<OwnServer> {
   };
 }
 
-/** Whether the server answers. An open port is not enough, because the engine opens it before the server is ready. */
+/** Whether the server answers. An open port is not enough, because Docker opens it before the server is ready. */
 async function answersAsExpected(
   address: { host: string; port: number },
   { send, expect }: Container['probe'],

@@ -18,7 +18,7 @@ export type ManagedKind = Exclude<ResourceKind, 'api_keys'>;
 export interface ResourceReference<Kind extends ResourceKind> {
   readonly kind: Kind;
   readonly id: string;
-  /** The change is refused unless the entry has this sequence; undefined skips the check. */
+  /** The change is refused unless the resource has this sequence. Undefined skips the check. */
   readonly expectedSequence?: number | undefined;
 }
 
@@ -75,6 +75,7 @@ export function planUpdate<Kind extends ManagedKind>(
     const present = getCurrent(catalog, reference);
     requireSameOwner(present, document);
     requireReferences(catalog, kind, document);
+    // Fields that people set in the console stay as they are, unless the document sets them.
     const updated = withKeptFields<DocumentOf<Kind>>(kind, present.document, document);
     // Applying an unchanged file again must write nothing, because every write invalidates cached answers.
     if (isDeepStrictEqual(present.document, updated)) return 'nothing';

@@ -16,14 +16,15 @@ export function listResources<Kind extends ResourceKind>(
   kind: Kind,
   { after, limit, project }: PageRequest,
 ): { page: Stored<Kind>[]; next: string | undefined } {
-  const first = new FirstById<Kind>(limit + 1);
+  // One more than the page holds shows whether there is a next page.
+  const first = new SmallestIds<Kind>(limit + 1);
   for (const stored of catalog.all(kind)) {
     const { document } = stored;
     if (after !== undefined && document.id <= after) continue;
     if (project !== undefined && !('project' in document && document.project === project)) continue;
     first.offer(stored);
   }
-  const found = first.take();
+  const found = first.selected();
   const page = found.slice(0, limit);
   return { page, next: found.length > limit ? page.at(-1)?.document.id : undefined };
 }
@@ -32,25 +33,26 @@ export function listResources<Kind extends ResourceKind>(
  * Selects the smallest ids without sorting all of them. A list of 100,000 keys has a hundred pages. No page may block
  * the event loop for long, because gateways wait for answers.
  */
-class FirstById<Kind extends ResourceKind> {
+class SmallestIds<Kind extends ResourceKind> {
   readonly #count: number;
   #kept: Stored<Kind>[] = [];
-  /** At least `count` of the ids offered so far are less than or equal to this one. Larger ids are not kept. */
-  #last: string | undefined;
+  /** A larger id cannot be selected, because `count` ids up to this one were offered. Undefined until then. */
+  #largestPossible: string | undefined;
 
   constructor(count: number) {
     this.#count = count;
   }
 
   offer(stored: Stored<Kind>): void {
-    if (this.#last !== undefined && stored.document.id > this.#last) return;
+    const { id } = stored.document;
+    if (this.#largestPossible !== undefined && id > this.#largestPossible) return;
     this.#kept.push(stored);
     if (this.#kept.length < 2 * this.#count) return;
-    this.#kept = this.take();
-    this.#last = this.#kept.at(-1)?.document.id;
+    this.#kept = this.selected();
+    this.#largestPossible = this.#kept.at(-1)?.document.id;
   }
 
-  take(): Stored<Kind>[] {
+  selected(): Stored<Kind>[] {
     return this.#kept
       .toSorted((one, other) => compareIds(one.document.id, other.document.id))
       .slice(0, this.#count);

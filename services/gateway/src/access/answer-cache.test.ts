@@ -23,7 +23,7 @@ function setUp(
   });
   const asked: { key: string; atLeast: Revision }[] = [];
   let answer: string | undefined = 'first';
-  let position = at(1);
+  let revision = at(1);
   let down = false;
   const get = (key: string) =>
     cache.get(key, (atLeast) => {
@@ -32,7 +32,7 @@ function setUp(
         ? Promise.reject(new Error('down'))
         : Promise.resolve({
             answer,
-            position: position.sequence < atLeast.sequence ? atLeast : position,
+            revision: revision.sequence < atLeast.sequence ? atLeast : revision,
           });
     });
   return {
@@ -42,12 +42,12 @@ function setUp(
     get,
     set: (change: {
       answer?: string | undefined;
-      position?: Revision;
+      revision?: Revision;
       down?: boolean;
       now?: number;
     }) => {
       if ('answer' in change) answer = change.answer;
-      if (change.position !== undefined) position = change.position;
+      if (change.revision !== undefined) revision = change.revision;
       if (change.down !== undefined) down = change.down;
       if (change.now !== undefined) now = change.now;
     },
@@ -87,7 +87,7 @@ describe('an answer', () => {
     expect(asked).toHaveLength(2);
     await get('b');
     expect(asked[2]).toEqual({ key: 'b', atLeast: at(3) });
-    set({ position: at(3) });
+    set({ revision: at(3) });
     changes.noteChange({ ...at(5), organizations: ['b'] });
     await get('a');
     expect(asked[3]).toEqual({ key: 'a', atLeast: at(5) });
@@ -106,7 +106,7 @@ describe('an answer', () => {
 
   test('survives an older change, but not a change from a newer store', async () => {
     const { get, set, asked, changes } = setUp();
-    set({ position: at(7) });
+    set({ revision: at(7) });
     await get('a');
     changes.noteChange(at(6));
     await get('a');
@@ -128,10 +128,10 @@ describe('an answer', () => {
 
   test('ages from the time of the call, not of the reply', async () => {
     const { cache, set, get } = setUp();
-    const slow = Promise.withResolvers<{ answer: string; position: Revision }>();
+    const slow = Promise.withResolvers<{ answer: string; revision: Revision }>();
     const first = cache.get('a', () => slow.promise);
     set({ now: 9, answer: 'second' });
-    slow.resolve({ answer: 'first', position: at(1) });
+    slow.resolve({ answer: 'first', revision: at(1) });
     expect(await first).toBe('first');
     set({ now: 10 });
     expect(await get('a')).toBe('second');
@@ -145,14 +145,14 @@ describe('an answer', () => {
 
   test('requested before a change is not used by callers after the change', async () => {
     const { cache, changes } = setUp();
-    const slow = Promise.withResolvers<{ answer: string; position: Revision }>();
+    const slow = Promise.withResolvers<{ answer: string; revision: Revision }>();
     const before = cache.get('a', () => slow.promise);
     changes.noteChange(at(2));
-    const after = cache.get('a', () => Promise.resolve({ answer: 'new', position: at(2) }));
+    const after = cache.get('a', () => Promise.resolve({ answer: 'new', revision: at(2) }));
     expect(await after).toBe('new');
-    slow.resolve({ answer: 'old', position: at(1) });
+    slow.resolve({ answer: 'old', revision: at(1) });
     expect(await before).toBe('old');
-    expect(await cache.get('a', () => Promise.resolve({ answer: 'new', position: at(2) }))).toBe(
+    expect(await cache.get('a', () => Promise.resolve({ answer: 'new', revision: at(2) }))).toBe(
       'new',
     );
   });
@@ -178,11 +178,11 @@ describe('while the catalog is unreachable', () => {
     await get('b');
     set({ down: true, now: 50 });
     await get('b');
-    const slow = Promise.withResolvers<{ answer: string; position: Revision }>();
+    const slow = Promise.withResolvers<{ answer: string; revision: Revision }>();
     expect(await cache.get('a', () => slow.promise)).toBe('first');
     const again = () => cache.get('a', () => Promise.reject(new Error('asked twice')));
     expect(await again()).toBe('first');
-    slow.resolve({ answer: 'second', position: at(1) });
+    slow.resolve({ answer: 'second', revision: at(1) });
     await expect.poll(again, { interval: 1 }).toBe('second');
   });
 
@@ -232,11 +232,11 @@ describe('while the catalog is unreachable', () => {
     changes.noteChange(at(1));
     await get('a');
     changes.noteChange({ ...at(2), organizations: ['a'] });
-    const slow = Promise.withResolvers<{ answer: string; position: Revision }>();
+    const slow = Promise.withResolvers<{ answer: string; revision: Revision }>();
     const other = cache.get('b', () => slow.promise);
     set({ answer: 'second' });
     expect(await get('a')).toBe('second');
-    slow.resolve({ answer: 'x', position: at(2) });
+    slow.resolve({ answer: 'x', revision: at(2) });
     await other;
   });
 
@@ -246,7 +246,7 @@ describe('while the catalog is unreachable', () => {
     const get = () =>
       cache.get('a', (atLeast) => {
         asked.push({ key: 'a', atLeast });
-        return Promise.resolve({ answer: 'restored', position: at(80) });
+        return Promise.resolve({ answer: 'restored', revision: at(80) });
       });
     expect([await get(), await get()]).toEqual(['restored', 'restored']);
     expect(asked).toHaveLength(1);
@@ -313,10 +313,10 @@ describe('the size of the cache', () => {
 
   test('is bounded for pending look-ups too', async () => {
     const { cache } = setUp({ maximumPending: 1 });
-    const slow = Promise.withResolvers<{ answer: string; position: Revision }>();
+    const slow = Promise.withResolvers<{ answer: string; revision: Revision }>();
     const first = cache.get('a', () => slow.promise);
     await expect(cache.get('b', () => slow.promise)).rejects.toThrow(TooManyLookupsError);
-    slow.resolve({ answer: 'x', position: at(1) });
+    slow.resolve({ answer: 'x', revision: at(1) });
     await first;
     expect(await cache.get('b', () => slow.promise)).toBe('x');
   });

@@ -6,10 +6,13 @@ export interface CatalogAnswer<Answer> {
   /** Undefined if the catalog has no entry. */
   readonly answer: Answer | undefined;
   /** The revision of the catalog that the answer was read from. */
-  readonly position: Revision;
+  readonly revision: Revision;
 }
 
-/** Asks the catalog. `last` is the cached answer, however old it is. */
+/**
+ * Asks the catalog. `last` is the cached answer, even if it is outdated, so that the catalog need not send the parts that
+ * are the same.
+ */
 type Ask<Answer> = (atLeast: Revision, last: Answer | undefined) => Promise<CatalogAnswer<Answer>>;
 
 export interface AnswerCacheOptions<Answer> {
@@ -31,7 +34,7 @@ export interface AnswerCacheOptions<Answer> {
 
 interface Entry<Answer> extends CatalogAnswer<Answer> {
   readonly askedAt: number;
-  /** While the catalog is unreachable, it is not asked about this entry again before this time. */
+  /** While the catalog is unreachable, the entry is looked up again in the background, not before this time. */
   retryAt: number;
 }
 
@@ -50,7 +53,7 @@ export class AnswerCache<Answer> {
   readonly #options: AnswerCacheOptions<Answer>;
   readonly #known = new Map<string, Entry<Answer>>();
   readonly #unknown = new Map<string, Entry<Answer>>();
-  readonly #pending = new Map<string, { position: Revision; lookup: Promise<Entry<Answer>> }>();
+  readonly #pending = new Map<string, { atLeast: Revision; lookup: Promise<Entry<Answer>> }>();
 
   constructor(options: AnswerCacheOptions<Answer>) {
     this.#options = options;
@@ -94,26 +97,27 @@ export class AnswerCache<Answer> {
     return !this.#isInvalidated(key, entry);
   }
 
-  #isInvalidated(key: string, { answer, position }: Entry<Answer>): boolean {
+  #isInvalidated(key: string, { answer, revision }: Entry<Answer>): boolean {
     const { changes, organizationOf, dependsOnModels } = this.#options;
     // A key that was unknown may have been created since, in any organization.
     const organization = answer === undefined ? undefined : organizationOf(key, answer);
-    return changes.hasChangedSince(position, organization, { dependsOnModels });
+    return changes.hasChangedSince(revision, organization, { dependsOnModels });
   }
 
   #lookUp(key: string, ask: Ask<Answer>): Promise<Entry<Answer>> {
-    const position = this.#options.changes.newestChange;
+    const atLeast = this.#options.changes.newestChange;
     const pending = this.#pending.get(key);
-    // A pending look-up is shared unless a newer change was announced since it began.
-    if (pending?.position === position) return pending.lookup;
+    // A pending look-up is shared unless a newer change was announced since it began. `newestChange` is the same object
+    // until then.
+    if (pending?.atLeast === atLeast) return pending.lookup;
     // Known entries are exempt from the limit: clients cannot invent them, and their number is bounded.
     if (!this.#known.has(key) && this.#pending.size >= this.#options.maximumPending) {
       return Promise.reject(new TooManyLookupsError('too many look-ups at once'));
     }
-    const lookup = this.#ask(key, position, ask).finally(() => {
+    const lookup = this.#ask(key, atLeast, ask).finally(() => {
       if (this.#pending.get(key)?.lookup === lookup) this.#pending.delete(key);
     });
-    this.#pending.set(key, { position, lookup });
+    this.#pending.set(key, { atLeast, lookup });
     return lookup;
   }
 
@@ -121,22 +125,22 @@ export class AnswerCache<Answer> {
     const { clock, changes } = this.#options;
     const askedAt = clock();
     const last = this.#known.get(key)?.answer;
-    const { answer, position: reached } = await ask(atLeast, last).catch((error: unknown) => {
+    const { answer, revision: reached } = await ask(atLeast, last).catch((error: unknown) => {
       changes.noteFailure(clock());
       throw error;
     });
     changes.noteAnswer();
-    // If the store was restored from an older backup, its newest revision is before the requested one. Its answer is
-    // valid all the same.
-    const position = isBefore(reached, atLeast) ? atLeast : reached;
-    const entry: Entry<Answer> = { answer, position, askedAt, retryAt: 0 };
-    const [into, outOf] =
+    // If the store was restored from an older backup, the answer has an older revision than the one that was asked for,
+    // and is the best that there is. It is cached with the requested revision, so that known changes do not outdate it.
+    const revision = isBefore(reached, atLeast) ? atLeast : reached;
+    const entry: Entry<Answer> = { answer, revision, askedAt, retryAt: 0 };
+    const [cache, other] =
       answer === undefined ? [this.#unknown, this.#known] : [this.#known, this.#unknown];
-    outOf.delete(key);
+    other.delete(key);
     // Inserted again at the end, so that entries in use are evicted last.
-    into.delete(key);
-    into.set(key, entry);
-    dropOldest(into, this.#options.maximumEntries);
+    cache.delete(key);
+    cache.set(key, entry);
+    dropOldest(cache, this.#options.maximumEntries);
     return entry;
   }
 }

@@ -35,15 +35,15 @@ export class CatalogChanges {
 
   /** Whether a change after that revision may concern the organization. Undefined stands for any organization. */
   hasChangedSince(
-    position: Revision,
+    revision: Revision,
     organization: string | undefined,
     { dependsOnModels = true } = {},
   ): boolean {
-    if (organization === undefined) return isBefore(position, this.#newestChange);
-    if (isBefore(position, this.#newestForAll)) return true;
-    if (dependsOnModels && isBefore(position, this.#newestOfModels)) return true;
+    if (organization === undefined) return isBefore(revision, this.#newestChange);
+    if (isBefore(revision, this.#newestForAll)) return true;
+    if (dependsOnModels && isBefore(revision, this.#newestOfModels)) return true;
     const newest = this.#newestFor.get(organization);
-    return newest !== undefined && isBefore(position, newest);
+    return newest !== undefined && isBefore(revision, newest);
   }
 
   /**
@@ -51,20 +51,20 @@ export class CatalogChanges {
    * compared, so it is unknown which answers the change outdates.
    */
   noteChange({ epoch, sequence, organizations, answers }: CatalogChanged): boolean {
-    const position: Revision = { epoch, sequence };
+    const revision: Revision = { epoch, sequence };
     const last = this.#newestChange;
-    if (epoch < last.epoch && isBefore(this.#newestOfOlderStore, position)) {
-      this.#newestOfOlderStore = position;
+    if (epoch < last.epoch && isBefore(this.#newestOfOlderStore, revision)) {
+      this.#newestOfOlderStore = revision;
       return false;
     }
-    if (!isBefore(last, position)) return true;
-    this.#newestChange = position;
+    if (!isBefore(last, revision)) return true;
+    this.#newestChange = revision;
     // If notices between the last one and this one are missing, the change may concern any organization.
     const follows = epoch === last.epoch && sequence === last.sequence + 1;
-    if (!follows) this.#noteForAll(position);
-    else if (answers === 'models') this.#newestOfModels = position;
-    else if (organizations === undefined) this.#noteForAll(position);
-    else for (const organization of organizations) this.#noteFor(organization, position);
+    if (!follows) this.#noteForAll(revision);
+    else if (answers === 'models') this.#newestOfModels = revision;
+    else if (organizations === undefined) this.#noteForAll(revision);
+    else for (const organization of organizations) this.#noteFor(organization, revision);
     return true;
   }
 
@@ -80,13 +80,13 @@ export class CatalogChanges {
     this.#failure = { at: now, newestChange: this.#newestChange };
   }
 
-  #noteFor(organization: string, position: Revision): void {
-    this.#newestFor.set(organization, position);
-    if (this.#newestFor.size > MAXIMUM_ORGANIZATIONS) this.#noteForAll(position);
+  #noteFor(organization: string, revision: Revision): void {
+    this.#newestFor.set(organization, revision);
+    if (this.#newestFor.size > MAXIMUM_ORGANIZATIONS) this.#noteForAll(revision);
   }
 
-  #noteForAll(position: Revision): void {
-    this.#newestForAll = position;
+  #noteForAll(revision: Revision): void {
+    this.#newestForAll = revision;
     this.#newestFor.clear();
   }
 }

@@ -10,7 +10,7 @@ import { readCredential, type Credential } from './credential.ts';
 import { testPrincipal } from './principal-fixture.ts';
 import type { Principal } from './principal.ts';
 
-const POSITION = { epoch: 1, sequence: 1 };
+const REVISION = { epoch: 1, sequence: 1 };
 const callContext = { requestId: 'request1', trace: undefined };
 
 function directoryOf(
@@ -38,7 +38,7 @@ const playground = (number: number) =>
   readCredential(['Authorization', `Bearer pg-fake${number}.${'A'.repeat(86)}`]);
 
 test('a flood of invented playground tokens does not delay API keys', async () => {
-  const unknown: CatalogAnswer<Principal> = { answer: undefined, position: POSITION };
+  const unknown: CatalogAnswer<Principal> = { answer: undefined, revision: REVISION };
   const { promise: flooded, resolve: answerFlood } =
     Promise.withResolvers<CatalogAnswer<Principal>>();
   const asked: Credential['kind'][] = [];
@@ -64,7 +64,7 @@ test('a cached key is valid until its expiry date', async () => {
   let asked = 0;
   const resolve = () => {
     asked += 1;
-    return Promise.resolve({ answer: principal, position: POSITION });
+    return Promise.resolve({ answer: principal, revision: REVISION });
   };
   const directory = directoryOf(resolve, { wallClock: () => now });
   const key = apiKey();
@@ -79,7 +79,7 @@ test('a cached key is valid until its expiry date', async () => {
 test('a change from an older store outdates a cached key too', async () => {
   let now = 0;
   let answer: Principal | undefined = testPrincipal();
-  const resolve = () => Promise.resolve({ answer, position: POSITION });
+  const resolve = () => Promise.resolve({ answer, revision: REVISION });
   const directory = directoryOf(resolve, { clock: () => now });
   const key = apiKey();
   directory.noteChange({ epoch: 2, sequence: 1 });
@@ -96,10 +96,10 @@ test('a change of a model does not outdate a cached key', async () => {
   let asked = 0;
   const directory = directoryOf(() => {
     asked += 1;
-    return Promise.resolve({ answer: testPrincipal(), position: POSITION });
+    return Promise.resolve({ answer: testPrincipal(), revision: REVISION });
   });
   const key = apiKey();
-  directory.noteChange(POSITION);
+  directory.noteChange(REVISION);
   await directory.authenticate(key, callContext);
   directory.noteChange({ epoch: 1, sequence: 2, answers: 'models' });
   await directory.authenticate(key, callContext);
@@ -125,7 +125,7 @@ describe('lists of models', () => {
         if (knownTags.includes(tag)) throw new Error('models omitted');
         return [{ ...model, id: tag }];
       };
-      return Promise.resolve({ answer: { tag, read }, position: POSITION });
+      return Promise.resolve({ answer: { tag, read }, revision: REVISION });
     };
     directory = directoryOf(() => Promise.reject(new Error('not asked for')), {
       listModels,
@@ -147,7 +147,7 @@ describe('lists of models', () => {
   });
 
   test('that have changed are received once and shared by all organizations', async () => {
-    directory.noteChange(POSITION);
+    directory.noteChange(REVISION);
     await directory.models('acme', callContext);
     await directory.models('other', callContext);
     directory.noteChange({ epoch: 1, sequence: 2, answers: 'models' });

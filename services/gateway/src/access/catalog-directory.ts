@@ -118,8 +118,8 @@ export class CatalogDirectory {
       const models = await this.#modelLists.get(organization, async (atLeast, last) => {
         const known = this.#shared.known(last);
         const question = { organization, atLeast, knownTags: [...known.keys()] };
-        const { answer, position } = await this.#reader.listModels(question, callContext);
-        return { answer: answer && this.#shared.modelsOf(answer, known), position };
+        const { answer, revision } = await this.#reader.listModels(question, callContext);
+        return { answer: answer && this.#shared.modelsOf(answer, known), revision };
       });
       return models ?? NO_MODELS;
     } catch (cause) {

@@ -24,13 +24,13 @@ export function grpcCatalogReader(client: CatalogClient): CatalogReader {
       const reply = await client.resolveCredential({ ...query, atLeast }, callContext);
       return {
         answer: reply.principal === null ? undefined : toPrincipal(reply.principal),
-        position: reply.position ?? OLDEST_REVISION,
+        revision: reply.position ?? OLDEST_REVISION,
       };
     },
     async listModels({ organization, atLeast, knownTags }, callContext) {
       const query = { organization, atLeast, tagged: true, knownTags: [...knownTags] };
       const reply = await client.listModels(query, callContext);
-      return { answer: catalogModels(reply), position: reply.position ?? OLDEST_REVISION };
+      return { answer: catalogModels(reply), revision: reply.position ?? OLDEST_REVISION };
     },
   };
 }

@@ -7,7 +7,7 @@ import { readCredential } from './credential.ts';
 import { followCatalog } from './follow-catalog.ts';
 import { testPrincipal } from './principal-fixture.ts';
 
-const POSITION = { epoch: 1, sequence: 1 };
+const REVISION = { epoch: 1, sequence: 1 };
 
 /** Whether an answer from before the event is requested again after it. */
 async function asksAgainAfter(
@@ -19,7 +19,7 @@ async function asksAgainAfter(
     reader: {
       resolveCredential: () => {
         asked += 1;
-        return Promise.resolve({ answer: testPrincipal(), position: POSITION });
+        return Promise.resolve({ answer: testPrincipal(), revision: REVISION });
       },
       listModels: () => Promise.reject(new Error('not asked for')),
     },

@@ -7,19 +7,20 @@ export interface BoundedOrganization {
 }
 
 /**
- * Counts the attempts of each bounded organization at each worker. At a worker that runs as many as the bound allows,
- * further jobs would wait, even if another worker has a free slot for them.
+ * Counts the attempts of each bounded organization at each worker, so that its jobs are sent to workers where they can
+ * start. At a worker where the organization has reached its bound, its next job would wait, even if another worker has a
+ * free slot.
  */
 export class HeldSlots {
   readonly #counts = new Map<string, Map<string, number>>();
 
-  /** Counts an attempt at the worker until it is disposed. */
+  /** Counts an attempt at the worker. Disposing the result ends the count. */
   hold({ organization }: BoundedOrganization, worker: string): Disposable {
     this.#add(organization, worker, 1);
     return { [Symbol.dispose]: () => this.#add(organization, worker, -1) };
   }
 
-  /** The workers at which the organization has as many attempts as may run there at once. */
+  /** The workers at which the organization has reached its bound. */
   fullFor({ organization, slotsPerWorker }: BoundedOrganization): ReadonlySet<string> {
     const counts = this.#counts.get(organization);
     if (counts === undefined) return NONE;
@@ -28,7 +29,7 @@ export class HeldSlots {
     return full;
   }
 
-  /** The number of organizations with attempts. */
+  /** The number of organizations with attempts at any worker. */
   get size(): number {
     return this.#counts.size;
   }

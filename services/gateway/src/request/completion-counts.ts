@@ -13,8 +13,8 @@ export interface Offer {
 }
 
 /**
- * What a completion has used and produced so far. It is always up to date, because the client may disconnect at any
- * time.
+ * What a completion has used and produced so far. It is updated with every piece of the answer, because the record of the
+ * request is made from it if the client disconnects.
  */
 export class CompletionCounts {
   readonly stream: boolean;
@@ -22,20 +22,23 @@ export class CompletionCounts {
   readonly inputTokens: number;
   /** Number of workers that the job was offered to. */
   offers = 0;
-  /** The first of these offers. */
+  /** The first `MAX_RECORDED_OFFERS` of these offers. */
   recordedOffers: readonly Offer[] = [];
-  /** The target whose worker was offered the job last. */
+  /** The target of the latest offer. */
   target: string | undefined;
   /** Number of offers that a worker refused. */
   refusedOffers = 0;
-  /** Pieces of the answer. A piece of a stream is about one token, and is sent at once. A whole reply is one piece. */
+  /**
+   * Number of pieces of the answer. In a stream, a piece holds about one token. An answer that is not streamed is one
+   * piece.
+   */
   pieces = 0;
   firstPieceAt: number | undefined;
   /** Prompt tokens that the cache of the worker was expected to hold. */
   expectedCachedTokens = 0;
-  /** The usage object, once the worker has sent it. */
+  /** The JSON of the usage object, once the worker has sent it. */
   usage: Uint8Array | undefined;
-  #readUsage: { readonly from: Uint8Array; readonly usage: TokenUsage | null } | undefined;
+  #parsedUsage: { readonly from: Uint8Array; readonly counts: TokenUsage | null } | undefined;
   /** Whether the answer is complete. */
   finished = false;
 
@@ -62,8 +65,8 @@ export class CompletionCounts {
   readUsage(): TokenUsage | null {
     const from = this.usage;
     if (from === undefined) return null;
-    if (this.#readUsage?.from !== from) this.#readUsage = { from, usage: parseUsage(from) };
-    return this.#readUsage.usage;
+    if (this.#parsedUsage?.from !== from) this.#parsedUsage = { from, counts: parseUsage(from) };
+    return this.#parsedUsage.counts;
   }
 
   /** Another worker starts the answer again. The pieces and usage of the previous worker are not billed. */

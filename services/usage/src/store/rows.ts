@@ -16,9 +16,11 @@ export interface RequestRow {
   readonly gateway: string;
   readonly offers: number;
   readonly refused_offers: number;
+  /** The input tokens that admission estimated. */
   readonly estimated_tokens: number;
+  /** The output tokens that were sent to the client. */
   readonly delivered_tokens: number;
-  /** Whether the runtime counted the tokens. Otherwise they are estimates. */
+  /** Whether the runtime counted the four kinds of tokens below. Otherwise the service estimated them. */
   readonly counted: boolean;
   readonly input_tokens: number;
   readonly cached_tokens: number;
@@ -28,7 +30,7 @@ export interface RequestRow {
   readonly duration_ms: number;
   /** The HTTP status. Null if none was sent, or if it is not known. */
   readonly status: number | null;
-  /** Fields by which no query filters or sorts. */
+  /** Fields that queries only return. No query filters or sorts by them. */
   readonly details: RequestDetails;
   /** In units of 10⁻¹² of the currency. Null if the price was not known. */
   readonly spend: string | null;
@@ -50,10 +52,13 @@ export interface AttemptRow {
   readonly model: string;
   readonly worker: string;
   readonly gateway: string;
+  /** How the attempt ended, such as `finished`. */
   readonly ended: string;
   readonly reason: string;
   readonly generated_tokens: number;
+  /** Time in the queue of the worker. */
   readonly queued_ms: number;
+  /** Time from leaving the queue to the end. 0 if the attempt never left the queue. */
   readonly ran_ms: number;
   /** The id of the worker, if its name is not known. */
   readonly worker_name: string;

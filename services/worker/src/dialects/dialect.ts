@@ -16,7 +16,7 @@ export interface TranslationOptions {
 export type AskRuntime = (path: string, body: JsonObject) => Promise<unknown>;
 
 /** A request that asks the runtime for the length of a prompt. */
-export interface PromptQuestion {
+export interface PromptLengthRequest {
   readonly path: string;
   readonly body: JsonObject;
 }
@@ -42,8 +42,8 @@ export interface Dialect {
   /** The body of the request for a generation, without `max_tokens`. */
   requestBody(request: ClientRequest, header: JobHeader, options: TranslationOptions): JsonObject;
   /** The request for the length of the prompt; undefined if this kind cannot count it. */
-  promptQuestion(request: ClientRequest, header: JobHeader): PromptQuestion | undefined;
-  /** The length of the prompt, from the answer to `promptQuestion`; undefined if the answer does not show it. */
+  promptLengthRequest(request: ClientRequest, header: JobHeader): PromptLengthRequest | undefined;
+  /** The length of the prompt, from the answer to `promptLengthRequest`; undefined if the answer does not show it. */
   promptLength(
     answer: unknown,
     ask: AskRuntime,

@@ -37,7 +37,7 @@ async function countPrompt(
   asking: ClientRequest,
   of: JobHeader,
 ): Promise<number | undefined> {
-  const question = dialect.promptQuestion(asking, of);
+  const question = dialect.promptLengthRequest(asking, of);
   if (question === undefined) return undefined;
   return dialect.promptLength(await ask(question.path, question.body), ask, of);
 }

@@ -26,7 +26,7 @@ export const llamaCppDialect: Dialect = {
       ...effortArguments(header),
     };
   },
-  promptQuestion(request, { runtime_model: model }) {
+  promptLengthRequest(request, { runtime_model: model }) {
     // Adapted like a request for a generation, because the server makes a grammar of the tools here too.
     const { messages, tools } = adaptRequest(request);
     // A server with several models requires the name.

@@ -33,6 +33,6 @@ export const openAiDialect: Dialect = {
     };
   },
   // The OpenAI API cannot count a prompt. The runtime refuses a prompt that does not fit.
-  promptQuestion: () => undefined,
+  promptLengthRequest: () => undefined,
   promptLength: () => undefined,
 };

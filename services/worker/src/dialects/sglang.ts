@@ -25,7 +25,7 @@ export const sglangDialect: Dialect = {
     };
   },
   // Versions before 0.5.12 count only plain text, and refuse this request.
-  promptQuestion({ messages, tools, toolChoice }, header) {
+  promptLengthRequest({ messages, tools, toolChoice }, header) {
     const body = {
       model: header.runtime_model,
       messages,

@@ -49,9 +49,9 @@ describe('a translated request', () => {
 
   it('has a question for the length of its prompt only if it is wanted and supported', () => {
     const counting = { countsPrompt: true };
-    expect(translate({ messages: [user] }, {}, vllmDialect).promptQuestion).toBeUndefined();
-    expect(translate({ messages: [user] }, counting).promptQuestion).toBeUndefined();
-    const question = translate({ messages: [user] }, counting, vllmDialect).promptQuestion;
+    expect(translate({ messages: [user] }, {}, vllmDialect).promptLengthRequest).toBeUndefined();
+    expect(translate({ messages: [user] }, counting).promptLengthRequest).toBeUndefined();
+    const question = translate({ messages: [user] }, counting, vllmDialect).promptLengthRequest;
     expect(question?.path).toBe('/tokenize');
     expect(parsed(question?.body ?? '')).toMatchObject({ messages: [user] });
   });

@@ -31,7 +31,7 @@ export interface TranslatedRequest {
    * The request that asks the runtime for the length of the prompt. Undefined if the length is not needed, or the
    * runtime cannot tell it.
    */
-  readonly promptQuestion: { readonly path: string; readonly body: JsonText } | undefined;
+  readonly promptLengthRequest: { readonly path: string; readonly body: JsonText } | undefined;
 }
 
 export interface TranslationSettings {
@@ -49,14 +49,14 @@ export function translateRequest(
   { header, sharedCache, priorities, countsPrompt }: TranslationSettings,
 ): TranslatedRequest {
   const request = readClientRequest(body);
-  const question = countsPrompt ? dialect.promptQuestion(request, header) : undefined;
+  const question = countsPrompt ? dialect.promptLengthRequest(request, header) : undefined;
   return {
     promised: promisedReply(request),
     functions: request.tools.map((tool) => String(objectOf(tool['function'])?.['name'])),
     mayContainToolCall: mayCallFunctions(request),
     callIds: JSON.stringify(callIdsOf(request)),
     generation: JSON.stringify(dialect.requestBody(request, header, { sharedCache, priorities })),
-    promptQuestion: question && { path: question.path, body: JSON.stringify(question.body) },
+    promptLengthRequest: question && { path: question.path, body: JSON.stringify(question.body) },
   };
 }
 

@@ -24,7 +24,7 @@ export const vllmDialect: Dialect = {
       ...(priorities ? priorityParameter(header) : {}),
     };
   },
-  promptQuestion(request, header) {
+  promptLengthRequest(request, header) {
     const { messages, tools } = adaptRequest(request);
     const body = {
       model: header.runtime_model,

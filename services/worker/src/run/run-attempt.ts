@@ -138,7 +138,7 @@ async function translate(
 async function countPrompt(
   { header }: Attempt,
   dialect: Dialect,
-  { promptQuestion: question }: TranslatedRequest,
+  { promptLengthRequest: question }: TranslatedRequest,
   runtime: RuntimeClient,
 ): Promise<number | undefined> {
   if (question === undefined) return undefined;

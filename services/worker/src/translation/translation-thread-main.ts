@@ -10,24 +10,29 @@ import type { TranslationRequest, TranslationReport } from './translation-thread
 
 const port = parentPort;
 if (port === null) throw new Error('this file must run in a worker thread');
+// Lowers the priority of this thread.
 yieldToMainThread();
 
+/** Buffers of the report that is being made. They are transferred with it. */
 const transferred: ArrayBuffer[] = [];
 
-/** The text as bytes, which are transferred. A string would be copied by the main thread. */
-function bytesOf(text: JsonText): Uint8Array {
+/** Makes bytes of the text, to be transferred. A string would be copied by the main thread. */
+function transferredBytes(text: JsonText): Uint8Array {
   const bytes = new TextEncoder().encode(String(text));
   transferred.push(bytes.buffer);
   return bytes;
 }
 
-/** The large parts of a translated request become bytes. */
+/** Replaces the large texts of a translated request by bytes. */
 function withBytes(request: TranslatedRequest): TranslatedRequest {
-  const { generation, promptQuestion: question } = request;
+  const { generation, promptLengthRequest } = request;
   return {
     ...request,
-    generation: bytesOf(generation),
-    promptQuestion: question && { path: question.path, body: bytesOf(question.body) },
+    generation: transferredBytes(generation),
+    promptLengthRequest: promptLengthRequest && {
+      path: promptLengthRequest.path,
+      body: transferredBytes(promptLengthRequest.body),
+    },
   };
 }
 
@@ -36,12 +41,14 @@ function translate({ body, kind, settings }: TranslationRequest): TranslationRep
     const request = translateRequest(new Uint8Array(body), DIALECTS[kind], settings);
     return { kind: 'translated', request: withBytes(request) };
   } catch {
+    // The error is left out, because it may quote the prompt.
     return { kind: 'unreadable' };
   }
 }
 
 port.on('message', (request: TranslationRequest) => {
   const report = translate(request);
-  port.postMessage(report, transferred.splice(0));
+  const buffers = transferred.splice(0);
+  port.postMessage(report, buffers);
 });
 port.postMessage({ kind: 'ready' } satisfies TranslationReport);

@@ -11,7 +11,10 @@ import { texts } from '../texts.ts';
 const words = texts.limits;
 type Limits = RouteReply<'getLimits'>['limits'];
 
-const shown = [
+const REFRESH_MS = 1_000;
+
+/** The limits that have a card, in this order. */
+const shownLimits = [
   'requests_per_minute',
   'requests_per_day',
   'tokens_per_minute',
@@ -20,13 +23,13 @@ const shown = [
 
 export function LimitsPage(): ReactElement {
   const { id: organization } = useOrganization();
-  const limits = useRead('getLimits', { params: { organization } }, { every: 1_000 });
+  const limits = useRead('getLimits', { params: { organization } }, { every: REFRESH_MS });
   return (
     <Page title={words.title} lead={words.lead}>
       <Reading of={limits}>
         {(read) => (
           <div className="limit-grid">
-            {shown.map((name) => (
+            {shownLimits.map((name) => (
               <LimitCard key={name} name={words.names[name]} state={read.limits[name]} />
             ))}
           </div>
@@ -51,7 +54,7 @@ function LimitCard({ name, state }: LimitCardProps): ReactElement {
       </section>
     );
   }
-  const { limit, remaining, reset_ms: reset } = state;
+  const { limit, remaining, reset_ms: resetMs } = state;
   const left = limit === 0 ? 0 : Math.max(0, Math.min(1, remaining / limit));
   return (
     <section className="card limit" aria-label={name}>
@@ -62,7 +65,7 @@ function LimitCard({ name, state }: LimitCardProps): ReactElement {
       <Meter share={left} tone={toneOf(left)} label={words.left(name)} />
       <p className="limit-facts">
         <span>{words.leftShare(formatShare(left))}</span>
-        <span>{reset === 0 ? words.full : words.fullIn(formatDuration(reset))}</span>
+        <span>{resetMs === 0 ? words.full : words.fullIn(formatDuration(resetMs))}</span>
       </p>
     </section>
   );

@@ -14,26 +14,27 @@ const words = texts.invitation;
 
 /**
  * Reads the token from the fragment of the address. Browsers do not send the fragment, so the token is in no log. An
- * address with the token as a parameter works, too.
+ * address with the token in the query works, too.
  */
 function readInvitationToken({ hash, search }: { hash: string; search: string }): string {
-  const named = new URLSearchParams(search).get('token');
-  return named ?? hash.replace(/^#(?:token=)?/, '');
+  const fromQuery = new URLSearchParams(search).get('token');
+  return fromQuery ?? hash.replace(/^#(?:token=)?/, '');
 }
 
 export function InvitationPage(): ReactElement {
   const session = useSession();
   const [, navigate] = useLocation();
   const [token] = useState(() => readInvitationToken(window.location));
-  const [accepted, setAccepted] = useState(false);
+  const [termsAccepted, setTermsAccepted] = useState(false);
   const invitation = useRead('describeInvitation', { body: { token } });
   const needsTerms = session.account.onboarding === 'pending';
-  const accept = useChange('acceptInvitation', ['getSession']);
+  const acceptance = useChange('acceptInvitation', ['getSession']);
   const join = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
-    if ((needsTerms && !accepted) || accept.isPending) return;
-    const joined = await accept
-      .mutateAsync({ body: { token, accept_terms: accepted } })
+    if ((needsTerms && !termsAccepted) || acceptance.isPending) return;
+    // An error is shown below, as `acceptance.error`.
+    const joined = await acceptance
+      .mutateAsync({ body: { token, accept_terms: termsAccepted } })
       .catch(() => undefined);
     if (joined !== undefined) navigate(pathOf(joined.organization, 'keys'));
   };
@@ -50,9 +51,11 @@ export function InvitationPage(): ReactElement {
         )}
       </Reading>
       <form className="stack" onSubmit={(event) => void join(event)}>
-        {needsTerms ? <Terms session={session} accepted={accepted} accept={setAccepted} /> : null}
-        {accept.error === null ? null : <Failure error={accept.error} />}
-        <Button type="submit" look="primary" busy={accept.isPending}>
+        {needsTerms ? (
+          <Terms session={session} accepted={termsAccepted} accept={setTermsAccepted} />
+        ) : null}
+        {acceptance.error === null ? null : <Failure error={acceptance.error} />}
+        <Button type="submit" look="primary" busy={acceptance.isPending}>
           {words.join}
         </Button>
       </form>

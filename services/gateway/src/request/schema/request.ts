@@ -24,7 +24,7 @@ const FunctionDefinition = z.object(
     name: textMatching(FUNCTION_NAME, '1 to 64 letters, digits, underscores or hyphens'),
     description: absentIfNull(text()),
     parameters: absentIfNull(jsonObject()),
-    /** True asks the runtime to constrain the arguments to the parameters. */
+    /** If true, the runtime is asked to make the arguments of a call match the schema in `parameters`. */
     strict: absentIfNull(boolean()),
   },
   { error: 'must be an object' },
@@ -150,7 +150,7 @@ export const ChatCompletionRequestBody = z.strictObject({
 
 export type ParameterName = keyof typeof ChatCompletionRequestBody.shape;
 
-/** Parameters with a single accepted meaning. Once valid, they can be dropped. */
+/** Parameters whose valid values all mean the same. After validation, they are dropped. */
 export const FIXED_PARAMETERS = [
   'n',
   'logprobs',
@@ -167,7 +167,7 @@ export const INERT_PARAMETERS = [
   'stop',
 ] as const satisfies readonly ParameterName[];
 
-/** A valid request without nulls, meaningless fields and parameters without effect. */
+/** A valid request. Nulls, unlisted fields of nested objects and parameters without effect are removed. */
 export type ChatCompletionRequest = Omit<
   z.infer<typeof ChatCompletionRequestBody>,
   (typeof INERT_PARAMETERS)[number]
