@@ -34,8 +34,8 @@ Creates, lists, rotates and revokes API keys. A key is shown once, when it is
 created. A revoked key is refused by all gateways within a second. This cannot be
 undone.
 
-'rotate' creates a key with the project, the name and the creator of an old key, and
-as much time until it expires, and then revokes the old one.
+'rotate' creates a key with the project, name, creator and lifetime of an old key,
+counted from now, and then revokes the old one.
 
 Options:
   --project P       the project of the key
