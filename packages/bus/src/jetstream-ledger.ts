@@ -68,7 +68,7 @@ export class JetStreamLedger implements Ledger {
     this.#stopListening = [
       bus.onDisconnect(() => {
         this.#isSending = false;
-        this.#backlog.takeBackAll();
+        this.#backlog.markAllUnsent();
       }),
       bus.onReconnect(() => this.#start()),
     ];
@@ -155,7 +155,7 @@ export class JetStreamLedger implements Ledger {
     if (!this.#backlog.isSent(token)) return;
     const failure = failureOf(message);
     if (failure !== undefined) {
-      this.#backlog.takeBack([token]);
+      this.#backlog.markUnsent([token]);
       this.#pauseAfter(failure);
       return;
     }

@@ -80,25 +80,25 @@ describe('a batch that was sent', () => {
     expect(backlog.counts).toEqual({ pending: 0, stored: 3, lost: 0 });
   });
 
-  it('is sent before unsent batches after it was taken back', () => {
+  it('is sent before unsent batches after it was marked as unsent', () => {
     for (const id of ['a', 'b', 'c']) append(id);
     send();
-    backlog.takeBack(['b', 'unknown']);
+    backlog.markUnsent(['b', 'unknown']);
     expect(send()).toEqual(['b']);
-    backlog.takeBackAll();
+    backlog.markAllUnsent();
     expect(send()).toEqual(['a', 'b']);
     expect(backlog.counts).toEqual({ pending: 3, stored: 0, lost: 0 });
   });
 
-  it('is not stored by an acknowledgement that comes after it was taken back', () => {
+  it('is not stored by an acknowledgement that comes after it was marked as unsent', () => {
     append('a');
     send();
-    backlog.takeBackAll();
+    backlog.markAllUnsent();
     backlog.acknowledge('a');
     expect(backlog.counts).toEqual({ pending: 1, stored: 0, lost: 0 });
   });
 
-  it('is taken back when it is not acknowledged within five seconds', () => {
+  it('is marked as unsent when it is not acknowledged within five seconds', () => {
     append('a');
     send(100);
     append('b');

@@ -101,7 +101,7 @@ export class LedgerBacklog {
   }
 
   /** Makes sent batches unsent again, because they were refused or their acknowledgement is missing. */
-  takeBack(tokens: readonly string[]): void {
+  markUnsent(tokens: readonly string[]): void {
     const back: LedgerBatch[] = [];
     for (const token of tokens) {
       const sent = this.#sent.get(token);
@@ -111,8 +111,8 @@ export class LedgerBacklog {
     this.putBack(back);
   }
 
-  takeBackAll(): void {
-    this.takeBack([...this.#sent.keys()]);
+  markAllUnsent(): void {
+    this.markUnsent([...this.#sent.keys()]);
   }
 
   /**
@@ -121,7 +121,7 @@ export class LedgerBacklog {
    */
   sweep(now: number): boolean {
     const late = this.#tokensSentUntil(now - ACKNOWLEDGE_MS);
-    this.takeBack(late);
+    this.markUnsent(late);
     this.#giveUpAppendedUntil(now - GIVE_UP_MS);
     return late.length > 0;
   }
