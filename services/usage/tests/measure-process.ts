@@ -1,19 +1,17 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createLogger } from '@sluice/service';
+import * as z from 'zod';
 import { PriceList } from '../src/ledger/price-list.ts';
 import { readRecords } from '../src/ledger/read-records.ts';
-import { explainRequest } from '../src/queries/explain-request.ts';
-import { lastUses } from '../src/queries/last-uses.ts';
-import { listRequests, type RequestQuery } from '../src/queries/list-requests.ts';
-import { sumUsage, type UsageQuery } from '../src/queries/sum-usage.ts';
-import type { Database } from '../src/store/database.ts';
+import { select, type Database } from '../src/store/database.ts';
 import { migrate } from '../src/store/migrate.ts';
-import { DAY_MS, dayOf } from '../src/store/partitions.ts';
+import { dayOf } from '../src/store/partitions.ts';
 import { openPglite } from '../src/store/pglite-database.ts';
 import { openPostgres } from '../src/store/postgres-database.ts';
 import { UsageStore } from '../src/store/usage-store.ts';
@@ -21,16 +19,15 @@ import { fillTables } from './fill-tables.ts';
 import { PostgresServer } from './postgres-server.ts';
 import { attemptOf, requestOf } from './records.ts';
 
-// Measures the store and the queries of the service on made-up records, and prints JSON. `npm run bench -- usage` runs
-// it.
+/**
+ * Fills the tables with made-up records, and measures what writing a record costs. `npm run bench -- usage` runs it. It
+ * prints a line of JSON, and holds the database until it is stopped.
+ */
 
 const DAYS = 30;
-const RECORDS_IN_BATCH = 1_000;
-const BATCHES = 60;
+const BATCHES = 30;
 /** How many batches are written before those that are measured. */
-const WARM_UP_BATCHES = 20;
-/** How often each question is asked. */
-const ROUNDS = 5;
+const WARM_UP_BATCHES = 10;
 
 const PRICE = { from: undefined, input: '0.15', cached_input: '0.075', output: '0.6' };
 const PRICES = new PriceList(['small', 'large'].map((id) => ({ id, prices: [PRICE] })));
@@ -47,7 +44,7 @@ const logger = createLogger({ service: 'usage-measure', level: 'silent' });
 const say = (line: string) => void process.stderr.write(`${line}\n`);
 
 await using cleanUp = new AsyncDisposableStack();
-const { database, databaseCpu } = await open();
+const { database, databaseCpu, databasePid, settings } = await open();
 await migrate(database);
 const today = dayOf(Date.now());
 const store = new UsageStore(database, { requestDays: 35, sumDays: 800 }, () => today + 1);
@@ -55,25 +52,50 @@ const filling = { records: Number(values.records), days: DAYS, organizations, un
 const startedAt = performance.now();
 await fillTables(database, store, filling, say);
 const fillSeconds = (performance.now() - startedAt) / 1_000;
-const questions = await askQuestions();
 const cost = await measureWrites();
-process.stdout.write(`${JSON.stringify({ ...values, fillSeconds, cost, questions })}\n`);
+const [failed, completed] = [await lastRequest('failed'), await lastRequest('completed')];
+// Only one process may use the embedded database.
+await database[Symbol.asyncDispose]();
+const until = new Date(today).toISOString().slice(0, 10);
+const filled = { settings, databasePid, fillSeconds, cost, failed, completed, until };
+process.stdout.write(`${JSON.stringify(filled)}\n`);
+await Promise.race([once(process, 'SIGTERM'), once(process, 'disconnect')]);
 
-async function open(): Promise<{ database: Database; databaseCpu: () => number }> {
+async function lastRequest(outcome: string): Promise<string> {
+  const sql =
+    'SELECT id FROM requests WHERE outcome = $1 AND received_ms < $2 ORDER BY received_ms DESC LIMIT 1';
+  const [found] = await select(database, z.object({ id: z.string() }), sql, [outcome, today]);
+  return found?.id ?? '';
+}
+
+interface Opened {
+  readonly database: Database;
+  readonly databaseCpu: () => number;
+  readonly databasePid: number | null;
+  /** The settings of a service that uses this database. */
+  readonly settings: Readonly<Record<string, string>>;
+}
+
+async function open(): Promise<Opened> {
   if (values.database === 'pglite') {
     const folder = await mkdtemp(join(tmpdir(), 'sluice-usage-'));
     cleanUp.defer(() => rm(folder, { recursive: true, force: true }));
     // The embedded database runs in this process, so its CPU time is part of that of the service.
+    const tables = join(folder, 'tables');
     return {
-      database: cleanUp.use(await openPglite(join(folder, 'tables'))),
+      database: await openPglite(tables),
       databaseCpu: () => 0,
+      databasePid: null,
+      settings: { DATABASE_FOLDER: tables },
     };
   }
   const server = cleanUp.use(await PostgresServer.start());
   const access = { url: server.url, password: undefined, tls: undefined };
   return {
-    database: cleanUp.use(openPostgres(access, logger)),
+    database: openPostgres(access, logger),
     databaseCpu: () => cpuOf(server.pid),
+    databasePid: server.pid ?? null,
+    settings: { DATABASE_URL: server.url },
   };
 }
 
@@ -93,16 +115,14 @@ function cpuOf(server: number | undefined): number {
   return sum;
 }
 
-/**
- * The CPU time of a record, for its parsing and its transaction. It is the median of many batches, so that disturbances
- * of a few batches do not count.
- */
+/** The CPU time of a record: its parsing and its transaction. The median of batches leaves out what disturbs a few. */
 async function measureWrites() {
   const service: number[] = [];
   const inDatabase: number[] = [];
+  const records = database.recordsInBatch;
   let sequence = 0;
   for (let batch = 0; batch < WARM_UP_BATCHES + BATCHES; batch += 1) {
-    const lines = makeLines();
+    const lines = makeLines(records);
     const before = process.cpuUsage();
     const databaseBefore = databaseCpu();
     const rows = readRecords(lines, store.keptTimes(), PRICES);
@@ -112,14 +132,14 @@ async function measureWrites() {
     await store.write({ stream: 'measured', ...rows, from, to });
     const used = process.cpuUsage(before);
     if (batch < WARM_UP_BATCHES) continue;
-    service.push((used.user + used.system) / RECORDS_IN_BATCH);
-    inDatabase.push((databaseCpu() - databaseBefore) / RECORDS_IN_BATCH);
+    service.push((used.user + used.system) / records);
+    inDatabase.push((databaseCpu() - databaseBefore) / records);
   }
-  return { serviceMicroseconds: quartiles(service), databaseMicroseconds: quartiles(inDatabase) };
+  return { service: quartiles(service), database: quartiles(inDatabase) };
 }
 
-function makeLines(): string[] {
-  return Array.from({ length: RECORDS_IN_BATCH / 2 }, (_, index) => {
+function makeLines(records: number): string[] {
+  return Array.from({ length: records / 2 }, (_, index) => {
     const organization = `organization-${Math.floor(organizations * Math.random() ** 3)}`;
     const project = `${organization}-app`;
     const model = index % 3 === 0 ? 'small' : 'large';
@@ -149,75 +169,6 @@ function makeLines(): string[] {
     });
     return [JSON.stringify(request), JSON.stringify(attempt)];
   }).flat();
-}
-
-/** How many milliseconds each question takes that operators ask daily. */
-async function askQuestions() {
-  const everything: RequestQuery = {
-    organization: '',
-    project: '',
-    credential: '',
-    model: '',
-    worker: '',
-    outcomes: [],
-    codes: [],
-    statuses: [],
-    sinceMs: undefined,
-    untilMs: undefined,
-    limit: 50,
-    after: undefined,
-    afterArrival: undefined,
-  };
-  const month: UsageQuery = {
-    by: ['organization'],
-    organization: '',
-    project: '',
-    credential: '',
-    model: '',
-    sinceMs: today - DAYS * DAY_MS,
-    untilMs: today,
-    sort: 'requests',
-    limit: 10,
-    hoursFromMs: 0,
-  };
-  const list = (query: Partial<RequestQuery>) =>
-    listRequests(database, { ...everything, ...query });
-  const sum = (query: Partial<UsageQuery>) => sumUsage(database, { ...month, ...query });
-  const { requests } = await list({
-    sinceMs: today - (DAYS / 2) * DAY_MS,
-    untilMs: today - DAY_MS,
-  });
-  const { id = '' } = requests[0] ?? {};
-  const questions: Readonly<Record<string, () => Promise<unknown>>> = {
-    'why did a request fail, and which worker served it': () => explainRequest(database, id),
-    'the last failed requests': () => list({ outcomes: ['failed'] }),
-    'the last requests of an organization': () => list({ organization: 'organization-3' }),
-    'the last requests of a quiet organization with status 502': () =>
-      list({ organization: `organization-${organizations - 1}`, statuses: [502] }),
-    'requests at a worker in the last hours': () =>
-      list({ worker: 'gpu-3', sinceMs: today - DAY_MS / 4 }),
-    'the busiest organizations of a month': () => sum({}),
-    'a month of every organization': () => sum({ limit: 10_000, sort: undefined }),
-    'a month by project and model': () => sum({ by: ['project', 'model'], limit: 10_000 }),
-    'a month by day and model': () => sum({ by: ['day', 'model'], limit: 10_000 }),
-    'the last day by hour': () => sum({ by: ['hour'], sinceMs: today - DAY_MS }),
-    'the last use of 100 keys': () =>
-      lastUses(
-        database,
-        Array.from({ length: 100 }, (_, index) => `key_organization-${index}`),
-      ),
-  };
-  const times: Record<string, string> = {};
-  for (const [question, ask] of Object.entries(questions)) {
-    const measured: number[] = [];
-    for (let round = 0; round < ROUNDS; round += 1) {
-      const askedAt = performance.now();
-      await ask();
-      measured.push(performance.now() - askedAt);
-    }
-    times[question] = quartiles(measured);
-  }
-  return times;
 }
 
 /** The median, and the quartiles around it. */

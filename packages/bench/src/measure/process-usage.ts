@@ -12,12 +12,14 @@ export function canMeasureProcesses(): boolean {
 
 /** CPU time in user and kernel mode of all threads so far, in microseconds. 0 for a process that has ended. */
 export function cpuMicroseconds(pid: number): number {
-  const stat = readProcessFile(pid, 'stat');
-  // The process name is in brackets and can itself contain brackets and spaces.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  const user = Number(fields[11] ?? 0);
-  const system = Number(fields[12] ?? 0);
-  return (user + system) * MICROSECONDS_PER_TICK;
+  const [user, system] = statFields(pid).slice(11, 13).map(Number);
+  return ((user ?? 0) + (system ?? 0)) * MICROSECONDS_PER_TICK;
+}
+
+/** CPU time of the children of a process that have ended and that it has waited for, in microseconds. */
+export function endedChildrenMicroseconds(pid: number): number {
+  const [user, system] = statFields(pid).slice(13, 15).map(Number);
+  return ((user ?? 0) + (system ?? 0)) * MICROSECONDS_PER_TICK;
 }
 
 /**
@@ -95,6 +97,13 @@ export function describeMachine(): Machine {
     node: process.version,
     loadAverage: loadavg()[0] ?? 0,
   };
+}
+
+/** The fields of /proc/PID/stat after the name: https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html */
+function statFields(pid: number): string[] {
+  const stat = readProcessFile(pid, 'stat');
+  // The process name is in brackets and can itself contain brackets and spaces.
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 }
 
 function readProcessFile(pid: number, name: string): string {

@@ -4,7 +4,7 @@ import { INSPECTABLE } from '../measure/collect-garbage.ts';
 import { answers, startProgram } from './child-program.ts';
 import { ROOT } from './repository.ts';
 
-export type ServiceName = 'gateway' | 'quota' | 'catalog' | 'worker';
+export type ServiceName = 'gateway' | 'quota' | 'catalog' | 'worker' | 'usage';
 
 export type ServiceProgram = ChildProgram & {
   /** Time from the start of the process until it was ready. */
