@@ -61,8 +61,8 @@ function questionsOf({ filled, nats, address }: UsageStage): Question[] {
     },
     {
       question: 'Which requests of a customer failed?',
-      command: requests('--organization', 'organization-3', '--status', '502'),
-      answer: /organization-3/,
+      command: requests('--organization', 'organization-0', '--status', '502'),
+      answer: /organization-0/,
     },
     {
       question: 'Which requests did a worker get on the last day?',

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { RpcError } from '@sluice/rpc';
 import {
   childProcesses,
   cpuMicroseconds,
@@ -144,10 +145,20 @@ async function sampleLags({ client }: UsageStage, signal: AbortSignal): Promise<
 async function caughtUp({ client }: UsageStage): Promise<void> {
   const giveUpAt = performance.now() + CAUGHT_UP_WITHIN_MS;
   for (;;) {
-    const { freshness } = await client.lastUses({ credentials: [] });
-    if (freshness?.unreadMessages === 0) return;
+    if ((await unreadMessages(client)) === 0) return;
     if (performance.now() > giveUpAt) throw new Error('usage does not catch up');
     await delay(NO_LAG_MS);
+  }
+}
+
+/** Undefined while usage cannot be reached, as after its restart. */
+async function unreadMessages(client: UsageStage['client']): Promise<number | undefined> {
+  try {
+    const { freshness } = await client.lastUses({ credentials: [] });
+    return freshness?.unreadMessages;
+  } catch (error) {
+    if (error instanceof RpcError && error.code === 'unavailable') return undefined;
+    throw error;
   }
 }
 
