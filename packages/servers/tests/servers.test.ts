@@ -168,15 +168,15 @@ test.each(['redis', 'nats'] as const)(
 test('a server that is given by its address is probed in its own protocol', async () => {
   await using redis = await startEither.redis();
   await using nats = await startNats(options(programs.nats, 'streams'));
-  const nobody = `127.0.0.1:${await findFreePort()}`;
+  const unusedAddress = `127.0.0.1:${await findFreePort()}`;
 
   expect(await externalServerAnswers('redis', redis.url)).toBe(true);
   expect(await externalServerAnswers('redis', `redis://user:wrong@127.0.0.1:${redis.port}/1`)).toBe(
     true,
   );
-  expect(await externalServerAnswers('nats', `nats://${nobody}, ${nats.url}`)).toBe(true);
-  expect(await externalServerAnswers('redis', `redis://${nobody}`)).toBe(false);
-  expect(await externalServerAnswers('nats', `tls://${nobody}`)).toBe(false);
+  expect(await externalServerAnswers('nats', `nats://${unusedAddress}, ${nats.url}`)).toBe(true);
+  expect(await externalServerAnswers('redis', `redis://${unusedAddress}`)).toBe(false);
+  expect(await externalServerAnswers('nats', `tls://${unusedAddress}`)).toBe(false);
   // A Redis address that leads to NATS, and the reverse.
   expect(await externalServerAnswers('redis', `redis://127.0.0.1:${nats.port}`)).toBe(false);
   expect(await externalServerAnswers('nats', `nats://127.0.0.1:${redis.port}`)).toBe(false);

@@ -24,7 +24,7 @@ const ACTORS = [
   'waiting',
   'restricted',
   'ended',
-  'nobody',
+  'no session',
 ] as const;
 type Actor = (typeof ACTORS)[number];
 const ORGANIZATIONS = ['own', 'foreign', 'deleted'] as const;
@@ -53,7 +53,7 @@ async function fillCatalog(): Promise<void> {
   await create('plans', 'team', { limits: {} });
   const granted = { access: 'granted', onboarding: 'complete' };
   const others = ['second-owner', 'other', 'another', 'target', 'traveller'];
-  for (const id of [...ACTORS.filter((actor) => actor !== 'nobody'), ...others]) {
+  for (const id of [...ACTORS.filter((actor) => actor !== 'no session'), ...others]) {
     await create('accounts', id, {
       ...(id === 'waiting' ? { onboarding: 'complete' } : granted),
       ...(id === 'operator' && { operator: true }),
@@ -131,7 +131,7 @@ function expectedRefusal(
   organization: Organization | undefined,
 ): string | undefined {
   if (needs === 'open') return undefined;
-  if (actor === 'nobody' || actor === 'ended') return 'signed_out';
+  if (actor === 'no session' || actor === 'ended') return 'signed_out';
   const isOwn = needs === 'own state' || needs === 'own change';
   if (actor === 'waiting') return isOwn ? undefined : 'platform_access_required';
   if (actor === 'restricted') return needs === 'own state' ? undefined : 'account_restricted';
@@ -152,7 +152,7 @@ describe('every route of the API', () => {
 
   beforeAll(async () => {
     for (const actor of ACTORS) {
-      if (actor !== 'nobody') sessions.set(actor, await openSession(actor));
+      if (actor !== 'no session') sessions.set(actor, await openSession(actor));
     }
     await sessions.get('ended')?.send(`${second.url}/api/sign-out`, 'POST');
   });

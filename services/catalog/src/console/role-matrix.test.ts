@@ -156,7 +156,7 @@ const ACTORS = [
   'waiting',
   'restricted',
   'ended',
-  'nobody',
+  'no session',
 ];
 const ORGANIZATIONS = ['own', 'foreign', 'deleted'];
 
@@ -165,7 +165,7 @@ function expected(right: Right, actor: string, organization: string): string | u
   const requirement = RIGHTS[right];
   const { needs } = requirement;
   if (needs === 'no session') return undefined;
-  if (actor === 'ended' || actor === 'nobody') return 'session_ended';
+  if (actor === 'ended' || actor === 'no session') return 'session_ended';
   const isOpen = needs === 'session';
   if (actor === 'waiting' && !(isOpen && requirement.waiting)) return 'platform_access_required';
   if (actor === 'restricted' && !(isOpen && requirement.restricted)) return 'account_restricted';
@@ -195,7 +195,7 @@ async function outcome<Name extends ConsoleCall>(
   const { store, handlers } = (untouched ??= freshConsole());
   const changes = store.entries.length;
   const handler = handlers[call];
-  const caller = actor === 'nobody' ? undefined : sessionOf(actor);
+  const caller = actor === 'no session' ? undefined : sessionOf(actor);
   try {
     await handler(request(organization), caller);
     untouched = undefined;
